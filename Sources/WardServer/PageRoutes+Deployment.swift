@@ -16,10 +16,11 @@ extension PageRoutes {
             icons: configuration.metadata.map { try ProviderIcons(file: $0, at: deployment.effects.now()) } ?? .none,
             account: { try await Self.account(of: $0, deployment) },
             hadSession: { deployment.cookie.token(in: $0) != nil },
-            continuation: { request in
+            continuation: { request, context in
                 switch request.uri.path {
                 case AuthorizationRoutes<Store>.path: return try await deployment.continueAuthorization(request)
                 case LogoutRoutes<Store>.path: return try await deployment.continueLogout(request)
+                case DeviceRoutes<Store>.page: return try await deployment.continueDevice(request, context)
                 default: break
                 }
                 let visit = try AppVisit(request, deployment.apps)

@@ -24,6 +24,8 @@ package enum PageContinuation: Sendable {
     case consent(PageConsent)
     /// The person is asked whether to sign out.
     case signOut(PageSignOut)
+    /// The person types the code of a device, or answers it.
+    case device(PageDevice)
     /// The browser goes on, after the request was answered; 303, so that it takes no form along.
     case finish(to: String, clearing: String? = nil)
 }
@@ -52,6 +54,28 @@ package struct PageConsent: Hashable, Sendable {
     let scopes: [String]
     /// The query of the page's address, percent-encoded.
     let query: String
+}
+
+/// What the page says where a person types the code of a device, and where the person answers it.
+package struct PageDevice: Sendable {
+    /// What the device asks for.
+    struct Wish: Sendable {
+        /// The code as the device shows it.
+        let code: String
+        /// The app's name.
+        let client: String
+        /// The scopes that the app asks for.
+        let scopes: [String]
+    }
+
+    /// The person's user name.
+    let username: String
+    /// The query of the page's address, percent-encoded.
+    let query: String
+    /// `nil` until the person has typed a code.
+    var wish: Wish?
+    /// Why the code that was typed is refused.
+    var refusal: APIError?
 }
 
 /// What the page says where an app asks a person to sign out.
@@ -96,7 +120,7 @@ package struct PageRoutes: Sendable {
     private let isLocal: Bool
     private let account: @Sendable (Request) async throws -> PageAccount?
     private let hadSession: @Sendable (Request) -> Bool
-    private let continuation: @Sendable (Request) async throws -> PageContinuation
+    private let continuation: @Sendable (Request, WardRequestContext) async throws -> PageContinuation
 
     /// Reads all files of the pages into memory.
     ///
@@ -124,7 +148,7 @@ package struct PageRoutes: Sendable {
         icons: ProviderIcons = .none,
         account: @escaping @Sendable (Request) async throws -> PageAccount?,
         hadSession: @escaping @Sendable (Request) -> Bool = { _ in false },
-        continuation: @escaping @Sendable (Request) async throws -> PageContinuation
+        continuation: @escaping @Sendable (Request, WardRequestContext) async throws -> PageContinuation
     ) throws {
         guard let folder = Bundle.module.url(forResource: "Pages", withExtension: nil) else {
             throw ServerStartError(missing: "Pages")
@@ -163,16 +187,16 @@ package struct PageRoutes: Sendable {
     var texts: [PageLanguage: PageText] { templates.texts }
 
     /// Adds the pages and their files to a router.
-    package func add(to router: Router<some RequestContext>) {
+    package func add(to router: WardRouter) {
         router.get("/") { request, _ in try await signInPage(request) }
         router.get("/account") { request, _ in try await accountPage(request) }
         router.get("/recover") { request, _ in recoveryPage(request) }
         for link in PageMailLink.allCases {
             router.get("\(link.path)") { request, _ in mailLinkPage(link, request) }
         }
-        router.get("/continue") { request, _ in try await continuePage(request) }
-        router.get("/oidc/authorize") { request, _ in try await continuePage(request) }
-        router.get("/oidc/logout") { request, _ in try await continuePage(request) }
+        for path in ["/continue", "/oidc/authorize", "/oidc/logout", "/device"] {
+            router.get(RouterPath(path)) { try await continuePage($0, $1) }
+        }
         router.get("/assets/{version}/**") { request, context in
             asset(context.parameters.getCatchAll().joined(separator: "/"), context.parameters.get("version"), request)
         }
@@ -205,13 +229,13 @@ package struct PageRoutes: Sendable {
     /// The page for people who come from an app, if one is needed.
     ///
     /// Otherwise the browser goes on at once.
-    private func continuePage(_ request: Request) async throws -> Response {
+    private func continuePage(_ request: Request, _ context: WardRequestContext) async throws -> Response {
         let language = language(request)
         func shown(_ query: String, _ html: (PageLanguage) throws -> ByteBuffer) throws -> Response {
             if let choice = choice(request) { return keep(choice, backTo: "\(request.uri.path)?\(query)") }
             return page(try html(language), language, cacheControl: "no-store")
         }
-        switch try await continuation(request) {
+        switch try await continuation(request, context) {
         case .leave(let address):
             return .redirect(to: address, type: .found)
         case .finish(let address, let clearing):
@@ -223,6 +247,8 @@ package struct PageRoutes: Sendable {
             return try shown(consent.query) { try templates.consent(consent, in: $0) }
         case .signOut(let wish):
             return try shown(wish.query) { try templates.signOut(wish, in: $0) }
+        case .device(let device):
+            return try shown(device.query) { try templates.device(device, in: $0) }
         }
     }
 

@@ -83,6 +83,21 @@ struct PageTemplates: Sendable {
         return try render("sign-out", title: "signOut", script: "sign-out.js", language, values)
     }
 
+    /// The page where a person types the code of a device, and answers it.
+    func device(_ device: PageDevice, in language: PageLanguage) throws -> ByteBuffer {
+        var values: [String: Any] = ["username": device.username, "languageQuery": device.query + "&"]
+        if let refusal = device.refusal {
+            values["refusal"] = texts[language]?["error", refusal.code.name] ?? refusal.message
+        }
+        if let wish = device.wish {
+            values["client"] = wish.client
+            values["code"] = wish.code
+            values["profile"] = wish.scopes.contains("profile")
+            values["offline"] = wish.scopes.contains("offline_access")
+        }
+        return try render("device", title: "device", script: "device.js", language, values)
+    }
+
     /// The page that a recovery link opens.
     func recovery(in language: PageLanguage) throws -> ByteBuffer {
         try render("recover", title: "recover", script: "recover.js", language, [:])

@@ -44,6 +44,7 @@ extension Deployment {
         DiscoveryRoutes(deployment: self).add(to: router)
         AuthorizationRoutes(deployment: self).add(to: router)
         TokenEndpoint(deployment: self).add(to: router)
+        DeviceRoutes(deployment: self).add(to: router)
         AccessTokenRoutes(deployment: self).add(to: router)
         LogoutRoutes(deployment: self).add(to: router)
         if acceptsPasswords {

@@ -13,7 +13,7 @@ package enum Sweeping {
     /// The maximum number of rows that one transaction deletes.
     package static let slice = 500
 
-    /// Deletes expired ceremonies, tokens, links of messages and counts, and sessions and invitations that expired a month ago.
+    /// Deletes expired ceremonies, tokens, codes of devices, links of messages and counts, and sessions and invitations that expired a month ago.
     @discardableResult
     package static func sweep(
         _ store: some AccountStore,
@@ -26,6 +26,8 @@ package enum Sweeping {
         try await inSlices(store) { try await $0.deleteSurplusAttempts(keeping: Limits.mostCounts, limit: slice) }
         try await inSlices(store) { try await $0.deleteExpiredOAuthTokens(before: now, limit: slice) }
         try await inSlices(store) { try await $0.deleteExpiredOAuthGrants(before: now, limit: slice) }
+        // An expired code stays for a while, so that the device learns what happened.
+        try await inSlices(store) { try await $0.deleteExpiredDeviceAuthorizations(before: now - 3_600, limit: slice) }
         try await inSlices(store) { try await $0.deleteExpiredMailLinks(before: now, limit: slice) }
         let sessions = try await inSlices(store) { try await $0.deleteExpiredSessions(at: longAgo, limit: slice) }
         return (ceremonies, sessions)

@@ -68,6 +68,7 @@ enum Schema {
         migrator.registerMigration("12 clients") { try $0.execute(sql: twelfth) }
         migrator.registerMigration("13 mail") { try $0.execute(sql: thirteenth) }
         migrator.registerMigration("14 webhooks") { try $0.execute(sql: webhooks) }
+        migrator.registerMigration("15 devices") { try $0.execute(sql: devices) }
         return migrator
     }
 
@@ -330,5 +331,31 @@ enum Schema {
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX mail_link_account ON mail_link (account_id, purpose);
         CREATE INDEX mail_link_expiry ON mail_link (expires_at);
+        """
+
+    /// The session of a device ends with its client.
+    private static let devices = """
+        ALTER TABLE oauth_client ADD COLUMN allows_devices INTEGER NOT NULL DEFAULT 0 CHECK (allows_devices IN (0, 1));
+        ALTER TABLE oauth_client ADD COLUMN id_token_algorithm TEXT NOT NULL DEFAULT 'ES256';
+        ALTER TABLE id_token_key ADD COLUMN algorithm TEXT NOT NULL DEFAULT 'ES256';
+
+        ALTER TABLE session ADD COLUMN client_id TEXT REFERENCES oauth_client (id) ON DELETE CASCADE;
+        CREATE INDEX session_client ON session (client_id) WHERE client_id IS NOT NULL;
+
+        CREATE TABLE device_authorization (
+            device_hash BLOB NOT NULL PRIMARY KEY,
+            user_hash BLOB NOT NULL UNIQUE,
+            client_id TEXT NOT NULL REFERENCES oauth_client (id) ON DELETE CASCADE,
+            scopes TEXT NOT NULL,
+            created_at INTEGER NOT NULL,
+            expires_at INTEGER NOT NULL,
+            interval INTEGER NOT NULL,
+            polled_at INTEGER,
+            session_id BLOB REFERENCES session (id) ON DELETE CASCADE,
+            is_refused INTEGER NOT NULL CHECK (is_refused = 0 OR (is_refused = 1 AND session_id IS NULL))
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX device_authorization_client ON device_authorization (client_id);
+        CREATE INDEX device_authorization_session ON device_authorization (session_id);
+        CREATE INDEX device_authorization_expiry ON device_authorization (expires_at);
         """
 }

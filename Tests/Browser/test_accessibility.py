@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from openidconnect import add_client
+from openidconnect import Registered, add_client, begin_device
 from passwords import create_with_password
 from test_reading import OVERFLOW
 from visitor import Visitor, refuse_prompts
@@ -40,6 +40,11 @@ def authorize(server: Server) -> str:
 
 
 @pytest.fixture(scope="module")
+def television(server: Server) -> Registered:
+    return add_client(server, "A television with a long name", "--device", "--public")
+
+
+@pytest.fixture(scope="module")
 def inviting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A service where a new account needs an invitation."""
     with Server(tmp_path_factory.mktemp("inviting"), arguments=("--registration", "invite")) as server:
@@ -48,7 +53,7 @@ def inviting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.mark.parametrize("locale, scheme", [("en-US", "light"), ("ja-JP", "dark"), ("ko-KR", "light"), ("zh-CN", "dark")])
 def test_every_page_is_accessible_and_fits(
-    visit: Callable[..., Visitor], authorize: str, name: str, locale: str, scheme: str
+    visit: Callable[..., Visitor], authorize: str, television: Registered, name: str, locale: str, scheme: str
 ):
     visitor = visit(locale=locale, color_scheme=scheme, viewport={"width": 320, "height": 640})
     at = visitor.at
@@ -98,6 +103,15 @@ def test_every_page_is_accessible_and_fits(
 
     visitor.open(authorize)
     check(visitor, "consent")
+    visitor.open("/device")
+    check(visitor, "code of a device")
+    visitor.open("/device?user_code=x")
+    check(visitor, "wrong code of a device")
+    visitor.open(f"/device?user_code={begin_device(visitor.server, television)['user_code']}")
+    check(visitor, "consent for a device")
+    at("device-allow").click()
+    visitor.says("device_allowed")
+    check(visitor, "device allowed")
     visitor.open("/oidc/logout")
     check(visitor, "sign out")
     at("sign-out-submit").click()

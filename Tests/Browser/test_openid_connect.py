@@ -5,7 +5,7 @@ from pathlib import Path
 from urllib.parse import parse_qs, quote, urlsplit
 
 import pytest
-from openidconnect import add_client
+from openidconnect import add_client, begin_device
 from playwright.sync_api import Browser, expect
 from proxies import RecordingApp
 from visitor import Visitor
@@ -98,3 +98,50 @@ def test_a_person_signs_in_agrees_and_signs_out(client):
     visitor.page.wait_for_url(f"{origin}/bye")
     visitor.page.goto(f"{visitor.server.origin}/account")
     visitor.arrives("/")
+
+
+def test_a_person_signs_in_a_device(browser: Browser, tmp_path: Path):
+    folder = tmp_path / "server"
+    folder.mkdir(mode=0o700)
+    server = Server(folder).start()
+    device = add_client(server, "The <b>television</b>", "--device", "--public")
+    visitor = Visitor(browser, server)
+    try:
+        begun = begin_device(server, device)
+        visitor.page.goto(begun["verification_uri"])
+        visitor.ready()
+        # After the sign-in the page comes back, with the field for the code.
+        visitor.at("create-account").click()
+        visitor.at("username").fill("ada")
+        with visitor.touching():
+            visitor.at("create-submit").click()
+            expect(visitor.at("user-code")).to_be_focused()
+        visitor.ready()
+        visitor.at("user-code").fill("wdjb-mjht")
+        visitor.at("user-code-submit").click()
+        expect(visitor.at("device-refusal")).to_be_visible()
+        visitor.ready()
+        expect(visitor.at("user-code")).to_have_attribute("aria-invalid", "true")
+        visitor.at("user-code").fill(begun["user_code"].lower().replace("-", " "))
+        visitor.at("user-code").press("Enter")
+        expect(visitor.at("device-client")).to_have_text("The <b>television</b>")
+        visitor.ready()
+        expect(visitor.at("device-code")).to_have_text(begun["user_code"])
+        expect(visitor.at("device-warning")).to_be_visible()
+        # Another language keeps the code.
+        visitor.page.locator('a[hreflang="ja"]').click()
+        visitor.page.locator('html[lang="ja"][data-ready]').wait_for(state="attached")
+        expect(visitor.at("device-code")).to_have_text(begun["user_code"])
+        visitor.at("device-allow").click()
+        visitor.says("device_allowed")
+        expect(visitor.at("device-allow")).to_be_hidden()
+
+        refused = begin_device(server, device)
+        visitor.page.goto(refused["verification_uri_complete"])
+        visitor.ready()
+        visitor.at("device-deny").click()
+        visitor.says("device_refused")
+        assert visitor.complaints == []
+    finally:
+        visitor.close()
+    assert server.stop() == 0

@@ -45,6 +45,15 @@ def add_client(server: Server, name: str, *words: str) -> Registered:
     return Registered(found["client_id"], found.get("client_secret"))
 
 
+def begin_device(server: Server, client: Registered, scope: str = "openid profile offline_access") -> dict:
+    """What a public client's device is told: its device code, and what it shows to people."""
+    answer = requests.post(
+        f"{server.url}/oidc/device_authorization", data={"client_id": client.client_id, "scope": scope}, timeout=60
+    )
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
 def send(person: Person, address: str, **changes: str) -> requests.Response:
     """A person's browser opens an address of the service."""
     assert address.startswith(person.server.origin), address

@@ -13,6 +13,7 @@ from contextlib import closing
 
 import pytest
 import requests
+from authlib.common.errors import AuthlibBaseError as OAuthError
 from authlib.common.security import generate_token
 from authlib.integrations.requests_client import OAuth2Session
 from authlib.oidc.core import CodeIDToken
@@ -186,6 +187,53 @@ def test_apache_signs_in_and_out(provider, tmp_path):
         assert person.get("account").status_code == 401
     finally:
         apache.stop()
+
+
+DEVICE = "urn:ietf:params:oauth:grant-type:device_code"
+
+
+@pytest.mark.parametrize("is_public", [True, False])
+def test_authlib_signs_in_a_device_without_a_browser(provider, is_public):
+    client = add_client(provider, "A television", "--device", *(["--public"] if is_public else []))
+    metadata = discovered(provider)
+    assert DEVICE in metadata["grant_types_supported"]
+    method = "none" if is_public else "client_secret_basic"
+    session = OAuth2Session(
+        client.client_id, client.client_secret, scope="openid profile offline_access", token_endpoint_auth_method=method
+    )
+    begun = requests.post(
+        metadata["device_authorization_endpoint"],
+        data={"scope": session.scope, **({"client_id": client.client_id} if is_public else {})},
+        auth=None if is_public else (client.client_id, client.client_secret),
+        timeout=60,
+    ).json()
+
+    def poll() -> dict:
+        return session.fetch_token(metadata["token_endpoint"], grant_type=DEVICE, device_code=begun["device_code"])
+
+    with pytest.raises(OAuthError, match="authorization_pending"):
+        poll()
+    with pytest.raises(OAuthError, match="slow_down"):
+        poll()
+    person = ada(provider)
+    page = send(person, begun["verification_uri_complete"])
+    assert page.status_code == 200 and "A television" in page.text and begun["user_code"] in page.text
+    assert person.post("device", {"userCode": begun["user_code"].lower(), "allow": True}).status_code == 204
+    # Polled too early, the device has to wait 10 seconds; a test does not wait for them.
+    with closing(sqlite3.connect(provider.database, timeout=60)) as database, database:
+        database.execute("UPDATE device_authorization SET polled_at = polled_at - 10")
+    token = poll()
+    info = session.get(metadata["userinfo_endpoint"]).json()
+    assert info["preferred_username"] == "ada"
+    renewed = session.refresh_token(metadata["token_endpoint"], token["refresh_token"])
+    assert renewed["access_token"] != token["access_token"]
+    shown = [one["device"] for one in person.get("account/sessions").json()["sessions"]]
+    assert sorted(shown, key=str) == ["A television", None]
+    with pytest.raises(OAuthError, match="invalid_grant"):
+        poll()
+    assert session.get(metadata["userinfo_endpoint"]).status_code == 401
+    events = command(provider, "audit", "--json").stdout
+    assert "device_allowed" in events and "grant_reused" in events
 
 
 # MARK: The operator

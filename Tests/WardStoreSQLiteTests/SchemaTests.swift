@@ -17,7 +17,8 @@ import WardStoreSQLite
         #expect(
             tables.map(\.0) == [
                 "account", "admin_token", "app_session", "attempt", "audit", "audit_checkpoint", "ceremony",
-                "email", "id_token_key", "invitation", "mail", "mail_link", "oauth_client", "oauth_consent",
+                "device_authorization", "email", "id_token_key", "invitation", "mail", "mail_link", "oauth_client",
+                "oauth_consent",
                 "oauth_grant", "oauth_token", "passkey", "password", "recovery_link", "secret", "session",
                 "webhook", "webhook_position",
             ]
@@ -101,6 +102,12 @@ import WardStoreSQLite
         "SELECT * FROM oauth_token WHERE hash = x'00'",
         "DELETE FROM oauth_token WHERE code_hash = x'00'",
         "DELETE FROM oauth_token WHERE expires_at < 0",
+        "SELECT * FROM device_authorization WHERE device_hash = x'00'",
+        "SELECT * FROM device_authorization WHERE user_hash = x'00'",
+        "DELETE FROM device_authorization WHERE session_id = x'00'",
+        "DELETE FROM device_authorization WHERE client_id = ''",
+        "DELETE FROM device_authorization WHERE expires_at < 0",
+        "DELETE FROM session WHERE client_id = ''",
         "DELETE FROM account WHERE id = x'00'",
     ]
 

@@ -51,6 +51,10 @@ public struct AuditEvent: Hashable, Sendable {
         public static let keyRotated = Self(rawValue: "key_rotated")
         /// The person signed in to a client of OpenID Connect.
         public static let clientSignedIn = Self(rawValue: "client_signed_in")
+        /// The person allowed a device to sign in, with the code that it showed.
+        public static let deviceAllowed = Self(rawValue: "device_allowed")
+        /// The person refused a device that showed a code.
+        public static let deviceRefused = Self(rawValue: "device_refused")
         /// A code or a refresh token was used twice, so all tokens of this sign-in to a client ended.
         public static let grantReused = Self(rawValue: "grant_reused")
         /// An e-mail address was given, which is not confirmed yet.
@@ -65,7 +69,8 @@ public struct AuditEvent: Hashable, Sendable {
             .accountCreated, .accountDeleted, .accountRenamed, .accountDisabled, .accountEnabled, .passkeyAdded,
             .passkeyDeleted, .passwordSet, .passwordRemoved, .signedIn, .signedOut, .sessionsEnded,
             .recoveryLinkMade, .invitationMade, .adminTokenMade, .adminTokenRevoked, .clientChanged, .keyRotated,
-            .clientSignedIn, .grantReused, .emailRequested, .emailConfirmed, .emailRemoved,
+            .clientSignedIn, .deviceAllowed, .deviceRefused, .grantReused, .emailRequested, .emailConfirmed,
+            .emailRemoved,
         ]
     }
 

@@ -1,4 +1,4 @@
-/// The session of one browser that is signed in.
+/// The session of one browser that is signed in, or of a device that a person signed in with a code.
 ///
 /// Times are seconds since 1970.
 public struct Session: Hashable, Sendable {
@@ -39,8 +39,12 @@ public struct Session: Hashable, Sendable {
     public var idleExpiresAt: Int64?
     /// The time when the session ends in any case.
     public var expiresAt: Int64
-    /// The browser's User-Agent, for the list of sessions that the owner sees.
+    /// The browser's User-Agent, for the list of sessions that the owner sees; the client's name for a device.
     public var userAgent: String
+    /// The client on whose device the session is; `nil` for a browser.
+    ///
+    /// No cookie and no bearer token opens such a session: only the client's tokens belong to it.
+    public var clientID: String?
 
     /// Creates a record.
     public init(
@@ -54,7 +58,8 @@ public struct Session: Hashable, Sendable {
         lastSeenAt: Int64,
         idleExpiresAt: Int64?,
         expiresAt: Int64,
-        userAgent: String
+        userAgent: String,
+        clientID: String? = nil
     ) {
         self.id = id
         self.tokenHash = tokenHash
@@ -67,6 +72,7 @@ public struct Session: Hashable, Sendable {
         self.idleExpiresAt = idleExpiresAt
         self.expiresAt = expiresAt
         self.userAgent = userAgent
+        self.clientID = clientID
     }
 
     /// Whether the session has expired.

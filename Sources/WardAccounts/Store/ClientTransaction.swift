@@ -1,5 +1,5 @@
-/// The calls of a transaction for the clients of OpenID Connect: clients, what people agreed to, grants, tokens, and the keys of
-/// ID tokens.
+/// The calls of a transaction for the clients of OpenID Connect: clients, what people agreed to, grants, tokens, devices without
+/// a browser, and the keys of ID tokens.
 ///
 /// The promises of ``AccountTransaction`` hold for these calls too.
 public protocol ClientTransaction {
@@ -25,7 +25,7 @@ public protocol ClientTransaction {
     @discardableResult
     func update(_ client: OAuthClient) async throws -> Bool
 
-    /// Deletes a client with its grants, their tokens, and what people allowed it.
+    /// Deletes a client with its grants, their tokens, its devices, and what people allowed it.
     ///
     /// - Parameter id: The client's ID.
     /// - Returns: Whether the client existed.
@@ -135,6 +135,49 @@ public protocol ClientTransaction {
     /// - Throws: ``StoreError`` if the store failed.
     @discardableResult
     func deleteExpiredOAuthTokens(before time: Int64, limit: Int) async throws -> Int
+
+    // MARK: Devices without a browser
+
+    /// Stores the wish of a device.
+    ///
+    /// It ends in the transaction that deletes its client, or ends the session that allowed it.
+    ///
+    /// - Parameter device: The record.
+    /// - Throws: ``StoreError/Code/accountNotFound`` if the client or the session does not exist;
+    ///   ``StoreError/Code/conflict`` if the hash of one of its codes is in use.
+    func insert(_ device: DeviceAuthorization) async throws
+
+    /// Finds a device's wish by the hash of its device code, even if it has expired.
+    func deviceAuthorization(deviceHash: [UInt8]) async throws -> DeviceAuthorization?
+
+    /// Finds a device's wish by the hash of its user code, even if it has expired.
+    func deviceAuthorization(userHash: [UInt8]) async throws -> DeviceAuthorization?
+
+    /// Sets a wish's ``DeviceAuthorization/interval``, ``DeviceAuthorization/polledAt`` and ``DeviceAuthorization/answer``.
+    ///
+    /// - Parameter device: The record, found by the hash of its device code.
+    /// - Returns: Whether it exists; if not, nothing is written.
+    /// - Throws: ``StoreError/Code/accountNotFound`` if the session does not exist.
+    @discardableResult
+    func update(_ device: DeviceAuthorization) async throws -> Bool
+
+    /// Deletes a device's wish.
+    ///
+    /// - Parameter deviceHash: The hash of its device code.
+    /// - Returns: Whether it existed.
+    /// - Throws: ``StoreError`` if the store failed.
+    @discardableResult
+    func deleteDeviceAuthorization(deviceHash: [UInt8]) async throws -> Bool
+
+    /// Deletes expired wishes of devices.
+    ///
+    /// - Parameters:
+    ///   - time: Wishes that expired before this second are deleted.
+    ///   - limit: The largest number of wishes to delete.
+    /// - Returns: The number of deleted wishes.
+    /// - Throws: ``StoreError`` if the store failed.
+    @discardableResult
+    func deleteExpiredDeviceAuthorizations(before time: Int64, limit: Int) async throws -> Int
 
     // MARK: Keys of ID tokens
 

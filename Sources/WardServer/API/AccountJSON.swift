@@ -75,7 +75,8 @@ extension JSONValue {
             "passkey": session.passkeyProof.map { .string($0.credentialID.base64URL) } ?? .null,
             "lastSeenAt": .string(JSONTime.text(session.lastSeenAt)),
             "expiresAt": .string(JSONTime.text(min(session.expiresAt, session.idleExpiresAt ?? session.expiresAt))),
-            "userAgent": .string(session.userAgent),
+            "userAgent": .string(session.clientID == nil ? session.userAgent : ""),
+            "device": session.clientID == nil ? .null : .string(session.userAgent),
         ]
     }
 }

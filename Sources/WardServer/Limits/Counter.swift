@@ -12,6 +12,8 @@ struct Counter: Sendable {
         case newAccounts = "new accounts"
         case secrets = "client secrets"
         case codes
+        case devices
+        case userCodes = "user codes"
         case addressCheck = "address checks"
         case mail
         case signInMail = "sign-in mail"

@@ -14,6 +14,18 @@ package struct Limits: Sendable {
     package var secrets = AttemptLimit.rate(atOnce: 50, perHour: 120)
     /// Codes for clients of OpenID Connect for one account.
     package var codes = AttemptLimit.rate(atOnce: 100, perHour: 600)
+    /// Devices that ask for a code from one address.
+    package var devices = AttemptLimit.rate(atOnce: 30, perHour: 120)
+    /// Devices of one client that ask for a code.
+    package var devicesOfClient = AttemptLimit.rate(atOnce: 1_000, perHour: 6_000)
+    /// Wrong codes of devices that one account types.
+    ///
+    /// At 2,000 an hour from all people together and 10,000 devices that wait, a guess is right once in 1,200 hours.
+    package var userCodes = AttemptLimit.rate(atOnce: 10, perHour: 10)
+    /// Wrong codes of devices from one address.
+    package var userCodesOfAddress = AttemptLimit.rate(atOnce: 30, perHour: 30)
+    /// Wrong codes of devices from all people together.
+    package var allUserCodes = AttemptLimit.rate(atOnce: 1_000, perHour: 2_000)
     /// Messages to an e-mail address that nobody has confirmed, for one account and for one address.
     package var addressChecks = AttemptLimit.perDay(5)
     /// Messages about new devices, for one account.

@@ -80,6 +80,8 @@ extension APIError {
             case .overall: (.tooManyRequests, "Too many wrong passwords at the moment. Try again later.")
             case .secrets: (.tooManyRequests, "Too many wrong client secrets from this address. Try again later.")
             case .codes: (.tooManyRequests, "Too many sign-ins to apps. Try again later.")
+            case .devices: (.tooManyRequests, "Too many devices ask for a code. Try again later.")
+            case .userCodes: (.tooManyRequests, "Too many wrong codes. Try again later.")
             case .addressCheck, .mail, .signInMail:
                 (.tooManyRequests, "Too many messages for this account or this address. Try again later.")
             case .newAccounts: (.tooManyRequests, "Too many new accounts from this address. Try again later.")

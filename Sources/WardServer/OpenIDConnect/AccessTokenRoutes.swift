@@ -83,7 +83,7 @@ struct AccessTokenRoutes<Store: AccountStore>: Sendable {
             }
             switch token.kind {
             case .access: try await tx.deleteOAuthToken(hash: hash)
-            case .refresh: try await tx.deleteOAuthGrant(codeHash: grant.codeHash)
+            case .refresh: try await tx.end(grant)
             }
             return nil
         }

@@ -16,6 +16,8 @@ package struct ClientMetadata: Sendable {
     package var postLogoutRedirectURIs: [String]
     /// `first_party`, which is Ward's own: nobody is asked to agree.
     package var isFirstParty: Bool
+    /// Whether `grant_types` has the one of devices.
+    package var allowsDevices: Bool
 
     /// The largest number of URIs of one kind.
     package static let mostURIs = 32
@@ -26,7 +28,8 @@ package struct ClientMetadata: Sendable {
         isConfidential: Bool,
         redirectURIs: [String],
         postLogoutRedirectURIs: [String] = [],
-        isFirstParty: Bool = false
+        isFirstParty: Bool = false,
+        allowsDevices: Bool = false
     ) throws(ServerConfigurationError) {
         self.id = id
         self.name = name
@@ -34,6 +37,7 @@ package struct ClientMetadata: Sendable {
         self.redirectURIs = redirectURIs
         self.postLogoutRedirectURIs = postLogoutRedirectURIs
         self.isFirstParty = isFirstParty
+        self.allowsDevices = allowsDevices
         try check()
     }
 
@@ -58,13 +62,20 @@ package struct ClientMetadata: Sendable {
                 "the \"token_endpoint_auth_method\" of \(id) must be none, client_secret_basic or client_secret_post"
             )
         }
+        let grants = try Self.list("grant_types", json, id)
+        if let unknown = grants.first(where: { !Self.grantTypes.contains($0) }) {
+            throw ServerConfigurationError(
+                "the \"grant_types\" of \(id) can be \(Self.grantTypes.joined(separator: ", ")), not \(unknown)"
+            )
+        }
         try self.init(
             id: id,
             name: json["client_name"]?.stringValue ?? id,
             isConfidential: method != "none",
             redirectURIs: try Self.list("redirect_uris", json, id),
             postLogoutRedirectURIs: try Self.list("post_logout_redirect_uris", json, id),
-            isFirstParty: try Self.flag("first_party", json, id)
+            isFirstParty: try Self.flag("first_party", json, id),
+            allowsDevices: grants.contains(Self.deviceGrant)
         )
     }
 
@@ -76,12 +87,25 @@ package struct ClientMetadata: Sendable {
             "redirect_uris": .array(client.redirectURIs.map { .string($0) }),
             "post_logout_redirect_uris": .array(client.postLogoutRedirectURIs.map { .string($0) }),
             "first_party": .bool(client.isFirstParty),
+            "grant_types": .array(
+                grantTypes.filter { type in
+                    switch type {
+                    case deviceGrant: client.allowsDevices
+                    case "authorization_code": !client.redirectURIs.isEmpty
+                    default: true
+                    }
+                }.map { .string($0) }
+            ),
         ]
     }
 
+    /// The `grant_type` of devices: RFC 8628, [section 3.4](https://www.rfc-editor.org/rfc/rfc8628#section-3.4).
+    static let deviceGrant = "urn:ietf:params:oauth:grant-type:device_code"
+    private static let grantTypes = ["authorization_code", "refresh_token", deviceGrant]
+
     private static let names = [
         "client_id", "client_name", "token_endpoint_auth_method", "redirect_uris", "post_logout_redirect_uris",
-        "first_party",
+        "first_party", "grant_types",
     ]
 
     private static func list(
@@ -122,7 +146,9 @@ package struct ClientMetadata: Sendable {
         guard (1...64).contains(name.count), !name.unicodeScalars.contains(where: Self.isHidden) else {
             throw ServerConfigurationError("a client's name must be 1 to 64 characters of plain text")
         }
-        guard !redirectURIs.isEmpty else { throw ServerConfigurationError("a client needs a redirect URI") }
+        guard !redirectURIs.isEmpty || allowsDevices else {
+            throw ServerConfigurationError("a client needs a redirect URI, unless it only signs in devices with a code")
+        }
         guard max(redirectURIs.count, postLogoutRedirectURIs.count) <= Self.mostURIs else {
             throw ServerConfigurationError("a client has at most \(Self.mostURIs) URIs of one kind")
         }
@@ -153,6 +179,7 @@ extension ClientMetadata {
             redirectURIs: redirectURIs,
             postLogoutRedirectURIs: postLogoutRedirectURIs,
             isFirstParty: isFirstParty,
+            allowsDevices: allowsDevices,
             createdAt: old?.createdAt ?? now
         )
     }

@@ -42,6 +42,7 @@ struct DiscoveryRoutes<Store: AccountStore>: Sendable {
             "issuer": .string(issuer),
             "authorization_endpoint": address(AuthorizationRoutes<Store>.path),
             "token_endpoint": address("/oidc/token"),
+            "device_authorization_endpoint": address(DeviceRoutes<Store>.path),
             "userinfo_endpoint": address("/oidc/userinfo"),
             "jwks_uri": address("/oidc/jwks"),
             "end_session_endpoint": address(LogoutRoutes<Store>.path),

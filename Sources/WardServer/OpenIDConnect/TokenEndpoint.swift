@@ -14,7 +14,7 @@ struct TokenEndpoint<Store: AccountStore>: Sendable {
     /// How long a refresh token can be used once more, in seconds, if the answer to its first use was lost.
     static var lostAnswer: Int64 { 30 }
     /// The ways to get tokens.
-    static var grantTypes: [String] { ["authorization_code", "refresh_token"] }
+    static var grantTypes: [String] { ["authorization_code", "refresh_token", deviceGrant] }
 
     func add(to router: WardRouter) {
         router.post("/oidc/token") { request, context in
@@ -35,9 +35,10 @@ struct TokenEndpoint<Store: AccountStore>: Sendable {
                 switch type {
                 case "authorization_code": return try await take(fields, client, issue, in: tx)
                 case "refresh_token": return try await refresh(fields, client, issue, in: tx)
+                case Self.deviceGrant: return try await poll(fields, client, issue, in: tx)
                 default:
-                    let known = Self.grantTypes.joined(separator: " or ")
-                    return .failure(OAuthError("unsupported_grant_type", "grant_type must be \(known)."))
+                    let known = Self.grantTypes.joined(separator: ", ")
+                    return .failure(OAuthError("unsupported_grant_type", "grant_type must be one of \(known)."))
                 }
             }
         }
@@ -138,9 +139,9 @@ struct TokenEndpoint<Store: AccountStore>: Sendable {
     }
 
     /// Ends all that came from a grant, because something was used twice.
-    private func end(_ grant: OAuthGrant, at now: Int64, in tx: Store.Transaction) async throws {
-        try await tx.deleteOAuthGrant(codeHash: grant.codeHash)
+    func end(_ grant: OAuthGrant, at now: Int64, in tx: Store.Transaction) async throws {
         let account = try await tx.session(id: grant.sessionID)?.accountID
+        try await tx.end(grant)
         try await tx.append(AuditEvent(.grantReused, at: now, of: account))
     }
 }

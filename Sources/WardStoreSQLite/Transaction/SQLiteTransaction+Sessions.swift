@@ -5,19 +5,19 @@ internal import WardWebAuthn
 extension SQLiteTransaction {
     private static let sessionColumns = """
         id, token_hash, account_id, created_at, authenticated_at, method, credential_id, passkey_proven_at, user_verified, \
-        last_seen_at, idle_expires_at, expires_at, user_agent
+        last_seen_at, idle_expires_at, expires_at, user_agent, client_id
         """
 
     /// Begins a session.
     public func insert(_ session: Session) throws {
-        let sql = "INSERT INTO session (\(Self.sessionColumns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        let sql = "INSERT INTO session (\(Self.sessionColumns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
         let values: [DatabaseValue] = [
             .blob(session.id.bytes), .blob(session.tokenHash), .blob(session.accountID.bytes),
             .integer(session.createdAt), .integer(session.authenticatedAt), try .text(session.method.rawValue),
             .blob(session.passkeyProof?.credentialID.bytes), .integer(session.passkeyProof?.provenAt),
             .flag(session.passkeyProof?.userVerified ?? true),
             .integer(session.lastSeenAt), .integer(session.idleExpiresAt), .integer(session.expiresAt),
-            try .text(session.userAgent),
+            try .text(session.userAgent), try session.clientID.map { try .text($0) } ?? .null,
         ]
         guard try insert(sql, values) else { throw StoreError(.conflict) }
     }
@@ -109,7 +109,8 @@ extension SQLiteTransaction {
             lastSeenAt: try columns.integer(),
             idleExpiresAt: try columns.optionalInteger(),
             expiresAt: try columns.integer(),
-            userAgent: try columns.text()
+            userAgent: try columns.text(),
+            clientID: try columns.optionalText()
         )
     }
 }

@@ -141,6 +141,12 @@ struct Columns {
         return id
     }
 
+    mutating func optionalSessionID() throws -> SessionID? {
+        guard let bytes = try optionalBlob() else { return nil }
+        guard let id = SessionID(bytes) else { throw damage() }
+        return id
+    }
+
     mutating func method() throws -> Session.Method {
         guard let method = Session.Method(rawValue: try text()) else { throw damage() }
         return method

@@ -73,5 +73,6 @@ struct MemoryRecords: Sendable {
     var consents: [OAuthConsent] = []
     var grants: [[UInt8]: OAuthGrant] = [:]
     var tokens: [[UInt8]: OAuthToken] = [:]
+    var devices: [[UInt8]: DeviceAuthorization] = [:]
     var idTokenKeys: [[UInt8]: IDTokenKey] = [:]
 }

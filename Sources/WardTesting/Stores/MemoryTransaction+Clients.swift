@@ -38,6 +38,8 @@ extension MemoryTransaction {
         guard records.clients.removeValue(forKey: Array(id.utf8)) != nil else { return false }
         records.consents.removeAll { $0.clientID == id }
         removeGrants { $0.clientID == id }
+        removeDevices { $0.clientID == id }
+        for session in records.sessions.values where session.clientID == id { remove(session) }
         return true
     }
 

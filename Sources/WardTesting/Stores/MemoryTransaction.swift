@@ -214,11 +214,14 @@ public final class MemoryTransaction: AccountTransaction {
 
     /// Begins a session.
     public func insert(_ session: Session) throws {
-        try beginWriting(session.userAgent)
+        try beginWriting(session.userAgent, session.clientID ?? "")
         guard records.sessions[session.id] == nil, records.sessionsByHash[session.tokenHash] == nil else {
             throw StoreError(.conflict)
         }
         guard records.accounts[session.accountID] != nil else { throw StoreError(.accountNotFound) }
+        if let client = session.clientID {
+            guard try oauthClient(id: client) != nil else { throw StoreError(.accountNotFound) }
+        }
         records.sessions[session.id] = session
         records.sessionsByHash[session.tokenHash] = session.id
     }
@@ -457,13 +460,14 @@ public final class MemoryTransaction: AccountTransaction {
         return true
     }
 
-    private func remove(_ session: Session) {
+    func remove(_ session: Session) {
         records.sessions[session.id] = nil
         records.sessionsByHash[session.tokenHash] = nil
         for app in records.appSessions.values where app.sessionID == session.id {
             records.appSessions[app.tokenHash] = nil
         }
         removeGrants { $0.sessionID == session.id }
+        removeDevices { $0.answer == .allowed(session.id) }
     }
 }
 

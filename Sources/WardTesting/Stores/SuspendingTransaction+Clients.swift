@@ -105,6 +105,39 @@ extension SuspendingTransaction {
         try await afterwards { try base.deleteExpiredOAuthTokens(before: time, limit: limit) }
     }
 
+    /// Stores the wish of a device.
+    public func insert(_ device: DeviceAuthorization) async throws {
+        try await afterwards { try base.insert(device) }
+    }
+
+    /// Finds a device's wish by the hash of its device code, even if it has expired.
+    public func deviceAuthorization(deviceHash: [UInt8]) async throws -> DeviceAuthorization? {
+        try await afterwards { try base.deviceAuthorization(deviceHash: deviceHash) }
+    }
+
+    /// Finds a device's wish by the hash of its user code, even if it has expired.
+    public func deviceAuthorization(userHash: [UInt8]) async throws -> DeviceAuthorization? {
+        try await afterwards { try base.deviceAuthorization(userHash: userHash) }
+    }
+
+    /// Sets how the device polls, and what the person answered.
+    @discardableResult
+    public func update(_ device: DeviceAuthorization) async throws -> Bool {
+        try await afterwards { try base.update(device) }
+    }
+
+    /// Deletes a device's wish.
+    @discardableResult
+    public func deleteDeviceAuthorization(deviceHash: [UInt8]) async throws -> Bool {
+        try await afterwards { try base.deleteDeviceAuthorization(deviceHash: deviceHash) }
+    }
+
+    /// Deletes expired wishes of devices.
+    @discardableResult
+    public func deleteExpiredDeviceAuthorizations(before time: Int64, limit: Int) async throws -> Int {
+        try await afterwards { try base.deleteExpiredDeviceAuthorizations(before: time, limit: limit) }
+    }
+
     /// Stores a key, or replaces the one with its ID.
     public func setIDTokenKey(_ key: IDTokenKey) async throws {
         try await afterwards { try base.setIDTokenKey(key) }

@@ -43,6 +43,24 @@ struct ClientAddCommand: AsyncParsableCommand {
     @Flag(help: "The client is your own: nobody is asked to agree.")
     var firstParty = false
 
+    @Flag(help: "The client may sign in devices without a browser, with a code that a person types elsewhere.")
+    var device = false
+
+    @Option(
+        name: .customLong("id-token-alg"),
+        help: ArgumentHelp(
+            "What signs the client's ID tokens: ES256 or RS256 (default: ES256).",
+            valueName: "algorithm"
+        ),
+        transform: { text in
+            guard let algorithm = IDTokenAlgorithm(rawValue: text) else {
+                throw ValidationError("--id-token-alg must be ES256 or RS256")
+            }
+            return algorithm
+        }
+    )
+    var idTokenAlgorithm = IDTokenAlgorithm.es256
+
     @OptionGroup var options: AccountsOptions
 
     func run() async throws {
@@ -53,7 +71,8 @@ struct ClientAddCommand: AsyncParsableCommand {
                 isConfidential: !isPublic,
                 redirectURIs: redirectURIs,
                 postLogoutRedirectURIs: postLogoutRedirectURIs,
-                isFirstParty: firstParty
+                isFirstParty: firstParty,
+                allowsDevices: device
             )
             let effects = Effects.live
             let now = effects.now()

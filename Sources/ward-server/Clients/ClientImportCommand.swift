@@ -14,7 +14,7 @@ struct ClientImportCommand: AsyncParsableCommand {
         abstract: "Add and change clients as a file says.",
         discussion: """
             The file is a JSON list of clients with the members client_id, client_name, redirect_uris, \
-            post_logout_redirect_uris, token_endpoint_auth_method (none for a public client) and first_party; clients list --json \
+            post_logout_redirect_uris, token_endpoint_auth_method (none for a public client), first_party and grant_types; clients list --json \
             prints one. A client that exists is changed and keeps its secret. A new client with a secret gets one, \
             which is printed once. Clients that the file does not name stay. If one is wrong, nothing changes.
             """

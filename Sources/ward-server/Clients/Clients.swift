@@ -51,7 +51,9 @@ extension SQLiteTransaction {
 extension OAuthClient {
     /// Tabs separate the parts, for other programs.
     var line: String {
-        let kinds = [secretHash == nil ? "public" : "confidential"] + (isFirstParty ? ["first-party"] : [])
+        let kinds =
+            [secretHash == nil ? "public" : "confidential"] + (isFirstParty ? ["first-party"] : [])
+            + (allowsDevices ? ["device"] : [])
         return [id, ShownText.clean(name), kinds.joined(separator: ", ")].joined(separator: "\t")
     }
 

@@ -70,7 +70,7 @@ private struct OutboxFixture {
             rpName: "Ward",
             rpID: "localhost",
             account: { _ in nil },
-            continuation: { _ in .leave(to: "/") }
+            continuation: { _, _ in .leave(to: "/") }
         )
         return MailSender(
             store,

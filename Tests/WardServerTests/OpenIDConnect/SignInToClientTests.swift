@@ -171,7 +171,7 @@ import WardText
             #expect(found["issuer"]?.stringValue == ClientFixture.issuer)
             for name in [
                 "authorization_endpoint", "token_endpoint", "userinfo_endpoint", "jwks_uri", "end_session_endpoint",
-                "revocation_endpoint", "introspection_endpoint",
+                "revocation_endpoint", "introspection_endpoint", "device_authorization_endpoint",
             ] {
                 let address = try #require(found.text(name))
                 #expect(address.hasPrefix("\(ClientFixture.issuer)/oidc/"))

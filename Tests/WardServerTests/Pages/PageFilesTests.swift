@@ -82,7 +82,7 @@ import WardServer
     private static let events: [AuditEvent.Kind] = [
         .accountCreated, .accountRenamed, .accountDisabled, .accountEnabled, .passkeyAdded, .passkeyDeleted,
         .passwordSet, .passwordRemoved, .signedIn, .signedOut, .sessionsEnded, .recoveryLinkMade,
-        .clientSignedIn, .grantReused, .emailRequested, .emailConfirmed, .emailRemoved,
+        .clientSignedIn, .deviceAllowed, .deviceRefused, .grantReused, .emailRequested, .emailConfirmed, .emailRemoved,
     ]
 
     /// The texts of messages, which the service fills in.
@@ -116,7 +116,7 @@ import WardServer
             .lastPasskey, .tooManyPasskeys, .passwordTooShort, .passwordTooLong, .passwordNotAllowed,
             .passwordTooCommon, .passwordNeeded,
             .registrationClosed, .invitationRequired, .invitationNotValid, .recoveryLinkNotValid, .accountDisabled,
-            .tooManyAttempts, .signInFailed, .emailNotAllowed, .mailDisabled, .mailLinkNotValid,
+            .tooManyAttempts, .signInFailed, .userCodeNotValid, .emailNotAllowed, .mailDisabled, .mailLinkNotValid,
             .notSignedIn, .notFound, .internalError,
         ]
         for code in codes { #expect(names.contains("error.\(code.name)")) }

@@ -15,8 +15,8 @@ import WardServer
         signedIn account: PageAccount? = nil,
         _ body: @escaping @Sendable (Client) async throws -> Value
     ) async throws -> Value {
-        let router = Router(options: .autoGenerateHeadEndpoints)
-        try PageRoutes(rpName: rpName, rpID: rpID, account: { _ in account }, continuation: { _ in .leave(to: "/") })
+        let router = WardRouter(context: WardRequestContext.self, options: .autoGenerateHeadEndpoints)
+        try PageRoutes(rpName: rpName, rpID: rpID, account: { _ in account }, continuation: { _, _ in .leave(to: "/") })
             .add(to: router)
         return try await Application(router: router).test(.router, body)
     }
@@ -162,12 +162,12 @@ import WardServer
 
     @Test func `a store that fails is not mistaken for somebody who is not signed in`() async throws {
         struct Broken: Error {}
-        let router = Router()
+        let router = WardRouter(context: WardRequestContext.self)
         try PageRoutes(
             rpName: "Ward",
             rpID: "localhost",
             account: { _ in throw Broken() },
-            continuation: { _ in throw Broken() }
+            continuation: { _, _ in throw Broken() }
         ).add(to: router)
         try await Application(router: router).test(.router) { client in
             for path in ["/", "/account"] {

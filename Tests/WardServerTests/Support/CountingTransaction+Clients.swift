@@ -58,6 +58,24 @@ extension CountingTransaction {
     func deleteExpiredOAuthTokens(before time: Int64, limit: Int) async throws -> Int {
         try await base.deleteExpiredOAuthTokens(before: time, limit: limit)
     }
+    func insert(_ device: DeviceAuthorization) async throws {
+        try await noting { try await base.insert(device) }
+    }
+    func deviceAuthorization(deviceHash: [UInt8]) async throws -> DeviceAuthorization? {
+        try await noting { try await base.deviceAuthorization(deviceHash: deviceHash) }
+    }
+    func deviceAuthorization(userHash: [UInt8]) async throws -> DeviceAuthorization? {
+        try await noting { try await base.deviceAuthorization(userHash: userHash) }
+    }
+    func update(_ device: DeviceAuthorization) async throws -> Bool {
+        try await noting { try await base.update(device) }
+    }
+    func deleteDeviceAuthorization(deviceHash: [UInt8]) async throws -> Bool {
+        try await noting { try await base.deleteDeviceAuthorization(deviceHash: deviceHash) }
+    }
+    func deleteExpiredDeviceAuthorizations(before time: Int64, limit: Int) async throws -> Int {
+        try await base.deleteExpiredDeviceAuthorizations(before: time, limit: limit)
+    }
     func setIDTokenKey(_ key: IDTokenKey) async throws {
         try await noting { try await base.setIDTokenKey(key) }
     }

@@ -12,6 +12,8 @@ public struct OAuthClient: Hashable, Sendable {
     public var postLogoutRedirectURIs: [String]
     /// Whether the client belongs to the people who run the service, so that nobody is asked to agree.
     public var isFirstParty: Bool
+    /// Whether it may sign in devices without a browser, with a code that a person types elsewhere.
+    public var allowsDevices: Bool
     /// When it was added, in seconds since 1970.
     public var createdAt: Int64
 
@@ -23,6 +25,7 @@ public struct OAuthClient: Hashable, Sendable {
         redirectURIs: [String],
         postLogoutRedirectURIs: [String] = [],
         isFirstParty: Bool = false,
+        allowsDevices: Bool = false,
         createdAt: Int64
     ) {
         self.id = id
@@ -31,6 +34,7 @@ public struct OAuthClient: Hashable, Sendable {
         self.redirectURIs = redirectURIs
         self.postLogoutRedirectURIs = postLogoutRedirectURIs
         self.isFirstParty = isFirstParty
+        self.allowsDevices = allowsDevices
         self.createdAt = createdAt
     }
 }

@@ -27,7 +27,7 @@ export class SessionList {
 
   #row(session, passkeys) {
     const row = clone('session-row');
-    const name = userAgentText(session.userAgent ?? '');
+    const name = session.device ?? userAgentText(session.userAgent ?? '');
     row.dataset.sessionId = session.id;
     row.dataset.current = String(session.current);
     part(row, 'session-agent').textContent = name;

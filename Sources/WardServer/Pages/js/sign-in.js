@@ -55,7 +55,7 @@ let running = null;
 let mayAskImmediately = true;
 
 /** Where to go after a sign-in: the account page, or the same address, which leads on to the app. */
-const destination = ['/continue', '/oidc/authorize'].includes(location.pathname)
+const destination = ['/continue', '/oidc/authorize', '/device'].includes(location.pathname)
   ? location.pathname + location.search
   : '/account';
 

@@ -101,6 +101,7 @@ enum Sample {
             redirectURIs: ["https://app-\(seed).example/callback", "http://127.0.0.1/callback"],
             postLogoutRedirectURIs: ["https://app-\(seed).example/"],
             isFirstParty: true,
+            allowsDevices: seed.isMultiple(of: 3),
             createdAt: 1_700_000_000 + Int64(seed)
         )
     }
@@ -129,6 +130,20 @@ enum Sample {
             createdAt: 1_700_000_001 + Int64(seed),
             codeUsedAt: seed.isMultiple(of: 2) ? 1_700_000_002 + Int64(seed) : nil,
             expiresAt: 1_700_000_061 + Int64(seed)
+        )
+    }
+
+    static func device(_ seed: Int, of client: Int) -> DeviceAuthorization {
+        DeviceAuthorization(
+            deviceHash: tokenHash(3_000 + seed),
+            userHash: tokenHash(4_000 + seed),
+            clientID: "client-\(client)",
+            scopes: ["openid", "a,b"],
+            createdAt: 1_700_000_000 + Int64(seed),
+            expiresAt: 1_700_000_600 + Int64(seed),
+            interval: 5,
+            polledAt: seed.isMultiple(of: 2) ? 1_700_000_005 + Int64(seed) : nil,
+            answer: seed.isMultiple(of: 2) ? .refused : .pending
         )
     }
 
