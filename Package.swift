@@ -205,7 +205,7 @@ let package = Package(
             dependencies: [
                 "WardText", "WardServerTrait", "WardDownload", "WardRelyingParty", "WardAttestation", "WardDomains",
                 "WardWebAuthn", "WardAccounts", "WardMail", "CICU", "CSodium", "CZxcvbn",
-                crypto,
+                crypto, cryptoExtras,
                 log,
                 server("Hummingbird", "hummingbird"), server("HummingbirdCore", "hummingbird"),
                 server("Mustache", "swift-mustache"), server("ServiceLifecycle", "swift-service-lifecycle"),
@@ -481,7 +481,7 @@ let package = Package(
             dependencies: [
                 "WardText", "WardServer", "WardStoreSQLite", "WardAccounts", "WardMail", "WardRelyingParty",
                 "WardAttestation", "WardTesting",
-                "WardDomains", "WardWebAuthn", crypto,
+                "WardDomains", "WardWebAuthn", crypto, cryptoExtras,
                 server("Hummingbird", "hummingbird"), server("HummingbirdTesting", "hummingbird"),
                 server("HTTPTypes", "swift-http-types"), server("NIOCore", "swift-nio"),
                 server("NIOPosix", "swift-nio"), server("ServiceLifecycle", "swift-service-lifecycle"), log,

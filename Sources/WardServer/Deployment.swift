@@ -207,6 +207,11 @@ struct ConfiguredParts {
                 "the audit log's rows can stay 1d to 3650d, not \(configuration.auditRetention.components.seconds) seconds"
             )
         }
+        guard (.seconds(86_400)...Duration.seconds(3_650 * 86_400)).contains(configuration.keyRotation) else {
+            throw ServerConfigurationError(
+                "a key can sign ID tokens for 1d to 3650d, not \(configuration.keyRotation.components.seconds) seconds"
+            )
+        }
         if let setting = configuration.breachedPasswords { _ = try BreachedPasswords(setting) }
         _ = try PageBrand(configuration)
         do {

@@ -49,7 +49,7 @@ package enum Sweeping {
     }
 }
 
-/// Sweeps once a minute.
+/// Sweeps once a minute, and replaces the keys of ID tokens in time.
 ///
 /// Expiry is checked at every use. So this task only limits the size of the store.
 struct Sweeper<Store: AccountStore>: Service {
@@ -57,6 +57,7 @@ struct Sweeper<Store: AccountStore>: Service {
     private let effects: Effects
     private let interval: Duration
     private let ceiling: CeremonyCeiling
+    private let keyRotation: Int64
     private let logger: Logger
 
     init(
@@ -64,11 +65,13 @@ struct Sweeper<Store: AccountStore>: Service {
         effects: Effects,
         every interval: Duration = .seconds(60),
         ceiling: CeremonyCeiling,
+        keyRotation: Int64,
         logger: Logger
     ) {
         self.store = store
         self.ceiling = ceiling
         self.effects = effects
+        self.keyRotation = keyRotation
         self.interval = interval
         self.logger = logger
     }
@@ -85,6 +88,7 @@ struct Sweeper<Store: AccountStore>: Service {
     private func sweep() async {
         do {
             let (ceremonies, sessions) = try await Sweeping.sweep(store, at: effects.now())
+            try await IDTokenKeys.keepNew(store, every: keyRotation, at: effects.now())
             ceiling.measured(try await store.read { try await $0.ceremonyCount() })
             logger.debug("swept", metadata: ["ceremonies": "\(ceremonies)", "sessions": "\(sessions)"])
         } catch let error as StoreError {

@@ -151,7 +151,13 @@ public struct WardServer<Store: AccountStore>: Service, CustomStringConvertible 
                 availableConnectionsDelegate: MaximumAvailableConnections(connections, logger: logger)
             ),
             services: [
-                Sweeper(store, effects: effects, ceiling: deployment.ceremonies, logger: logger), passwordQueue,
+                Sweeper(
+                    store,
+                    effects: effects,
+                    ceiling: deployment.ceremonies,
+                    keyRotation: configuration.keyRotation.components.seconds,
+                    logger: logger
+                ), passwordQueue,
             ] + keepers + senders + metricsServices + admin,
             onServerRunning: { [onListening] channel in
                 await onListening(requested.listening(on: channel.localAddress))

@@ -211,6 +211,14 @@ struct ServeOptions: ParsableArguments {
     )
     var auditRetention: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "How long a key signs ID tokens of OpenID Connect before a new one does, 1d to 3650d (default: 90d).",
+            valueName: "duration"
+        )
+    )
+    var keyRotation: String?
+
     @Flag(
         help:
             "Keep clients' addresses in the audit log: IPv4 addresses, and the first 56 bits of IPv6 addresses. Needs --trusted-proxies."
@@ -286,6 +294,7 @@ struct ServeOptions: ParsableArguments {
         set(.reservedName, reservedName.isEmpty ? nil : .stringArray(reservedName))
         set(.mixedScriptNames, mixedScriptNames ? .bool(true) : nil)
         set(.auditRetention, auditRetention.map { .string($0) })
+        set(.keyRotation, keyRotation.map { .string($0) })
         set(.auditAddresses, auditAddresses ? .bool(true) : nil)
         set(.mail, mail.map { .string($0) })
         set(.mailFrom, mailFrom.map { .string($0) })
@@ -331,6 +340,7 @@ enum Setting: String, CaseIterable {
     case auditHeads = "audit-heads"
     case auditRetention = "audit-retention"
     case auditAddresses = "audit-addresses"
+    case keyRotation = "key-rotation"
     case mail
     case mailFrom = "mail-from"
     case mailLogin = "mail-login"

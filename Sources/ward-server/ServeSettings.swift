@@ -66,6 +66,9 @@ struct ServeSettings {
         if let retention = try await reader.parsed(.auditRetention, { try Duration(settingText: $0) }) {
             server.auditRetention = retention
         }
+        if let interval = try await reader.parsed(.keyRotation, { try Duration(settingText: $0) }) {
+            server.keyRotation = interval
+        }
         server.auditsAddresses = try await reader.flag(.auditAddresses)
         server.mail = try await MailSettings(reader)
         server.webhooks = try await WebhookSettings(reader)

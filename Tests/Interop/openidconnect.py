@@ -79,7 +79,7 @@ class Apache:
 
     SHOWN = {"Who": "expr=%{REMOTE_USER}", "Issuer": "%{OIDC_CLAIM_iss}e", "Context": "%{OIDC_CLAIM_acr}e"}
 
-    def __init__(self, folder: Path, port: int, *, provider: str, client: Registered) -> None:
+    def __init__(self, folder: Path, port: int, *, provider: str, client: Registered, algorithm: str) -> None:
         program = shutil.which("apache2", path="/usr/sbin:/usr/bin")
         assert program, "there is no apache2: Scripts/packages/test lists libapache2-mod-auth-openidc"
         self.origin, self.port = f"http://localhost:{port}", port
@@ -101,7 +101,7 @@ class Apache:
             f"OIDCRedirectURI {self.origin}/callback",
             "OIDCCryptoPassphrase a-passphrase-of-the-test",
             "OIDCPKCEMethod S256",
-            "OIDCIDTokenSignedResponseAlg ES256",
+            f"OIDCIDTokenSignedResponseAlg {algorithm}",
             'OIDCScope "openid profile"',
             "OIDCRemoteUserClaim preferred_username",
             "OIDCSSLValidateServer Off",

@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
+from base64 import urlsafe_b64decode
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
@@ -74,9 +75,9 @@ class Authlib:
             self.metadata["token_endpoint"], authorization_response=back, code_verifier=self.verifier, state=self.state
         )
 
-    def claims(self, token: dict) -> CodeIDToken:
+    def claims(self, token: dict, algorithm: str = "ES256") -> CodeIDToken:
         keys = KeySet.import_key_set(requests.get(self.metadata["jwks_uri"], timeout=30).json())
-        read = jwt.decode(token["id_token"], keys, algorithms=["ES256"])
+        read = jwt.decode(token["id_token"], keys, algorithms=[algorithm])
         claims = CodeIDToken(
             read.claims,
             read.header,
@@ -108,15 +109,30 @@ def test_authlib_signs_in(provider, method):
     assert client.session.get(client.metadata["userinfo_endpoint"]).status_code == 401
 
 
-def test_idpyoidc_signs_in_and_out(provider, tmp_path, monkeypatch):
+def test_authlib_verifies_rs256_and_es256_beside_each_other(provider):
+    modern, old = Authlib(provider), Authlib(provider, "--id-token-alg", "RS256")
+    person = ada(provider)
+    tokens = [modern.enter(person), old.enter(person)]
+    assert modern.claims(tokens[0])["sub"] == old.claims(tokens[1], "RS256")["sub"]
+    assert command(provider, "keys", "rotate", "--now").returncode == 0
+    renewed = old.enter(person)
+    assert old.claims(renewed, "RS256").header["kid"] not in (jwt_header(one["id_token"])["kid"] for one in tokens)
+
+
+def jwt_header(token: str) -> dict:
+    part = token.split(".")[0]
+    return json.loads(urlsafe_b64decode(part + "=" * (-len(part) % 4)))
+
+
+@pytest.mark.parametrize("algorithm", ["ES256", "RS256"])
+def test_idpyoidc_signs_in_and_out(provider, tmp_path, monkeypatch, algorithm):
     # It writes keys of its own into the working folder.
     monkeypatch.chdir(tmp_path)
     client = add_client(
-        provider, "A shop", "--redirect-uri", CALLBACK, "--post-logout-redirect-uri", "https://wiki.example/bye", "--first-party"
-    )
+        provider, "A shop", "--redirect-uri", CALLBACK, "--post-logout-redirect-uri", "https://wiki.example/bye", "--first-party",
+        "--id-token-alg", algorithm,
+    )  # fmt: skip
     configuration = {
-        # Read ahead: the library's own discovery wants RS256 in the document, which the service has no keys for.
-        "provider_info": discovered(provider),
         "issuer": provider.origin,
         "client_id": client.client_id,
         "client_secret": client.client_secret,
@@ -125,10 +141,11 @@ def test_idpyoidc_signs_in_and_out(provider, tmp_path, monkeypatch):
         "post_logout_redirect_uris": ["https://wiki.example/bye"],
         "response_types_supported": ["code"],
         "scopes_supported": ["openid", "profile"],
-        "id_token_signed_response_alg": "ES256",
+        "id_token_signed_response_alg": algorithm,
         "services": {
             name: {"class": f"idpyoidc.client.oidc.{place}"}
             for name, place in {
+                "discovery": "provider_info_discovery.ProviderInfoDiscovery",
                 "authorization": "authorization.Authorization",
                 "accesstoken": "access_token.AccessToken",
                 "userinfo": "userinfo.UserInfo",
@@ -157,13 +174,15 @@ def test_idpyoidc_signs_in_and_out(provider, tmp_path, monkeypatch):
     assert person.get("account").status_code == 401
 
 
-def test_apache_signs_in_and_out(provider, tmp_path):
+@pytest.mark.parametrize("algorithm", ["ES256", "RS256"])
+def test_apache_signs_in_and_out(provider, tmp_path, algorithm):
     port = free_port()
     origin = f"http://localhost:{port}"
     client = add_client(
-        provider, "Apache", "--redirect-uri", f"{origin}/callback", "--post-logout-redirect-uri", f"{origin}/bye"
-    )
-    apache = Apache(tmp_path, port, provider=provider.origin, client=client)
+        provider, "Apache", "--redirect-uri", f"{origin}/callback", "--post-logout-redirect-uri", f"{origin}/bye",
+        "--id-token-alg", algorithm,
+    )  # fmt: skip
+    apache = Apache(tmp_path, port, provider=provider.origin, client=client, algorithm=algorithm)
     try:
         apache.wait()
         person = ada(provider)
@@ -307,7 +326,7 @@ def test_keys_change_under_load_without_a_refused_token(provider):
             over.set()
         assert all(one.result() > 0 for one in running)
     assert len(seen) == 2
-    assert len(requests.get(client.metadata["jwks_uri"], timeout=30).json()["keys"]) == 2
+    assert len(requests.get(client.metadata["jwks_uri"], timeout=30).json()["keys"]) == 4
 
 
 def test_kill_minus_nine_between_code_and_token_loses_and_doubles_nothing(provider):

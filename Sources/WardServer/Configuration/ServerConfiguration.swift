@@ -107,6 +107,8 @@ public struct ServerConfiguration: Sendable {
     public var auditHeads: String?
     /// The retention time of the audit log's rows: 1 day to 10 years.
     public var auditRetention: Duration = .seconds(400 * 86_400)
+    /// How long a key signs ID tokens of OpenID Connect before a new one does: 1 day to 10 years.
+    public var keyRotation: Duration = .seconds(90 * 86_400)
     /// Whether rows of the audit log have the address of the client: an IPv4 address, or the first 56 bits of an IPv6 address.
     ///
     /// It needs ``trustedProxies``. Addresses are personal data, so tell people that you keep them.

@@ -18,6 +18,8 @@ package struct ClientMetadata: Sendable {
     package var isFirstParty: Bool
     /// Whether `grant_types` has the one of devices.
     package var allowsDevices: Bool
+    /// `id_token_signed_response_alg`; Ward's default is ES256.
+    package var idTokenAlgorithm: IDTokenAlgorithm
 
     /// The largest number of URIs of one kind.
     package static let mostURIs = 32
@@ -29,7 +31,8 @@ package struct ClientMetadata: Sendable {
         redirectURIs: [String],
         postLogoutRedirectURIs: [String] = [],
         isFirstParty: Bool = false,
-        allowsDevices: Bool = false
+        allowsDevices: Bool = false,
+        idTokenAlgorithm: IDTokenAlgorithm = .es256
     ) throws(ServerConfigurationError) {
         self.id = id
         self.name = name
@@ -38,6 +41,7 @@ package struct ClientMetadata: Sendable {
         self.postLogoutRedirectURIs = postLogoutRedirectURIs
         self.isFirstParty = isFirstParty
         self.allowsDevices = allowsDevices
+        self.idTokenAlgorithm = idTokenAlgorithm
         try check()
     }
 
@@ -68,6 +72,11 @@ package struct ClientMetadata: Sendable {
                 "the \"grant_types\" of \(id) can be \(Self.grantTypes.joined(separator: ", ")), not \(unknown)"
             )
         }
+        let algorithm = json["id_token_signed_response_alg"]
+        guard let known = algorithm.map({ IDTokenAlgorithm(rawValue: $0.stringValue ?? "") }) ?? .es256 else {
+            let all = IDTokenAlgorithm.allCases.map(\.rawValue).joined(separator: " or ")
+            throw ServerConfigurationError("the \"id_token_signed_response_alg\" of \(id) must be \(all)")
+        }
         try self.init(
             id: id,
             name: json["client_name"]?.stringValue ?? id,
@@ -75,7 +84,8 @@ package struct ClientMetadata: Sendable {
             redirectURIs: try Self.list("redirect_uris", json, id),
             postLogoutRedirectURIs: try Self.list("post_logout_redirect_uris", json, id),
             isFirstParty: try Self.flag("first_party", json, id),
-            allowsDevices: grants.contains(Self.deviceGrant)
+            allowsDevices: grants.contains(Self.deviceGrant),
+            idTokenAlgorithm: known
         )
     }
 
@@ -96,6 +106,7 @@ package struct ClientMetadata: Sendable {
                     }
                 }.map { .string($0) }
             ),
+            "id_token_signed_response_alg": .string(client.idTokenAlgorithm.rawValue),
         ]
     }
 
@@ -105,7 +116,7 @@ package struct ClientMetadata: Sendable {
 
     private static let names = [
         "client_id", "client_name", "token_endpoint_auth_method", "redirect_uris", "post_logout_redirect_uris",
-        "first_party", "grant_types",
+        "first_party", "grant_types", "id_token_signed_response_alg",
     ]
 
     private static func list(
@@ -180,6 +191,7 @@ extension ClientMetadata {
             postLogoutRedirectURIs: postLogoutRedirectURIs,
             isFirstParty: isFirstParty,
             allowsDevices: allowsDevices,
+            idTokenAlgorithm: idTokenAlgorithm,
             createdAt: old?.createdAt ?? now
         )
     }

@@ -53,7 +53,9 @@ struct DiscoveryRoutes<Store: AccountStore>: Sendable {
             "response_modes_supported": ["query"],
             "grant_types_supported": .array(TokenEndpoint<Store>.grantTypes.map { .string($0) }),
             "subject_types_supported": ["public"],
-            "id_token_signing_alg_values_supported": ["ES256"],
+            "id_token_signing_alg_values_supported": .array(
+                IDTokenAlgorithm.allCases.map { .string($0.rawValue) }
+            ),
             "token_endpoint_auth_methods_supported": methods,
             "revocation_endpoint_auth_methods_supported": methods,
             "introspection_endpoint_auth_methods_supported": ["client_secret_basic", "client_secret_post"],

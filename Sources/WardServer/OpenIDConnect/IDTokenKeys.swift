@@ -1,9 +1,8 @@
-import Crypto
 internal import JWTKit
 package import WardAccounts
 import WardText
 
-/// The keys that sign ID tokens, with ES256.
+/// The keys that sign ID tokens: a row of them for each algorithm.
 ///
 /// A new key is in the key set before it signs, so that clients know it in time. An old key leaves the key set when nothing
 /// that it signed is valid any more.
@@ -22,57 +21,10 @@ package struct IDTokenKeys: Sendable {
         self.keys = keys
     }
 
-    /// Makes a key.
-    package static func make(activeFrom time: Int64) -> IDTokenKey {
-        let key = P256.Signing.PrivateKey()
-        let digest = SHA256.hash(data: key.publicKey.rawRepresentation)
-        return IDTokenKey(
-            id: Base64URL.encode(Array(digest.prefix(12))),
-            privateKey: Array(key.rawRepresentation),
-            activeFrom: time
-        )
-    }
-
-    /// Adds a key that signs from now on, if there is none.
-    package static func prepare(at now: Int64, in tx: some AccountTransaction) async throws {
-        guard try await tx.idTokenKeys().isEmpty else { return }
-        try await tx.setIDTokenKey(make(activeFrom: now))
-        try await tx.append(AuditEvent(.keyRotated, at: now, by: .operator, of: nil))
-    }
-
-    /// Adds a key, and lets the others end.
-    ///
-    /// - Parameters:
-    ///   - isAtOnce: Whether the others end now, because somebody else may have them; tokens that they signed are not
-    ///     accepted any more.
-    ///   - now: Seconds since 1970.
-    ///   - tx: The transaction.
-    /// - Returns: The new key.
-    /// - Throws: ``StoreError`` if the store failed.
-    @discardableResult
-    package static func rotate(atOnce isAtOnce: Bool, at now: Int64, in tx: some AccountTransaction) async throws
-        -> IDTokenKey
-    {
-        let old = try await tx.idTokenKeys()
-        let current = IDTokenKeys(old).signing(at: now)?.id
-        let key = make(activeFrom: isAtOnce || old.isEmpty ? now : now + cacheLifetime)
-        for var known in old {
-            if isAtOnce || (known.expiresAt ?? .max) <= now || known.activeFrom > now {
-                // One that never signed is replaced as well.
-                try await tx.deleteIDTokenKey(id: known.id)
-            } else if known.id == current {
-                known.expiresAt = key.activeFrom + tokenLifetime + grace
-                try await tx.setIDTokenKey(known)
-            }
-        }
-        try await tx.setIDTokenKey(key)
-        try await tx.append(AuditEvent(.keyRotated, at: now, by: .operator, of: nil))
-        return key
-    }
-
     /// The key that signs now: the last one that may.
-    func signing(at now: Int64) -> IDTokenKey? {
-        keys.last { $0.activeFrom <= now && ($0.expiresAt ?? .max) > now } ?? keys.first
+    func signing(_ algorithm: IDTokenAlgorithm, at now: Int64) -> IDTokenKey? {
+        let row = keys.filter { $0.algorithm == algorithm }
+        return row.last { $0.activeFrom <= now && ($0.expiresAt ?? .max) > now } ?? row.first
     }
 
     /// The keys of the key set.
@@ -80,18 +32,7 @@ package struct IDTokenKeys: Sendable {
 
     /// The key set: RFC 7517, [section 5](https://www.rfc-editor.org/rfc/rfc7517#section-5).
     func json(at now: Int64) -> JSONValue {
-        let set = published(at: now).compactMap { key -> JSONValue? in
-            guard
-                let point = try? P256.Signing.PrivateKey(rawRepresentation: key.privateKey).publicKey.rawRepresentation
-            else { return nil }
-            let bytes = Array(point)
-            return [
-                "kty": "EC", "crv": "P-256", "use": "sig", "alg": "ES256", "kid": .string(key.id),
-                "x": .string(Base64URL.encode(Array(bytes.prefix(32)))),
-                "y": .string(Base64URL.encode(Array(bytes.suffix(32)))),
-            ]
-        }
-        return ["keys": .array(set)]
+        ["keys": .array(published(at: now).compactMap(\.publicJSON))]
     }
 
     /// Verifies an ID token of this service that a client sends back, also if it has expired.
@@ -100,25 +41,107 @@ package struct IDTokenKeys: Sendable {
     func verified(_ token: String, at now: Int64) async -> IDTokenClaims? {
         guard token.utf8.count <= 8_192 else { return nil }
         let collection = JWTKeyCollection()
-        for key in published(at: now) {
-            guard let known = try? ES256PrivateKey(backing: P256.Signing.PrivateKey(rawRepresentation: key.privateKey))
-            else { continue }
-            await collection.add(ecdsa: known.publicKey, kid: JWKIdentifier(string: key.id))
-        }
+        for key in published(at: now) { await key.add(to: collection) }
         return try? await collection.verify(token, as: IDTokenClaims.self)
     }
 }
 
-extension IDTokenKey {
-    /// Signs an ID token.
-    ///
-    /// - Throws: ``StoreError`` with `damaged` if the stored key cannot be read; the library's errors.
-    func sign(_ claims: IDTokenClaims) async throws -> String {
-        guard let key = try? P256.Signing.PrivateKey(rawRepresentation: privateKey) else {
-            throw StoreError(.damaged, detail: "a key for ID tokens cannot be read")
+// MARK: Changing
+
+extension IDTokenKeys {
+    /// Makes a key for each algorithm that has none.
+    package func drawMissing() throws -> [IDTokenKey] {
+        try IDTokenAlgorithm.allCases.filter { algorithm in !keys.contains { $0.algorithm == algorithm } }.map {
+            try .make($0, activeFrom: 0)
         }
-        let kid = JWKIdentifier(string: id)
-        return try await JWTKeyCollection().add(ecdsa: ES256PrivateKey(backing: key), kid: kid).sign(claims, kid: kid)
+    }
+
+    /// Adds the keys whose algorithm has none; they sign from now on.
+    package static func prepare(_ fresh: [IDTokenKey], at now: Int64, in tx: some AccountTransaction) async throws {
+        let known = Set(try await tx.idTokenKeys().map(\.algorithm))
+        let missing = fresh.filter { !known.contains($0.algorithm) }
+        for var key in missing {
+            key.activeFrom = now
+            try await tx.setIDTokenKey(key)
+        }
+        if !missing.isEmpty { try await tx.append(AuditEvent(.keyRotated, at: now, by: .operator, of: nil)) }
+    }
+
+    /// Adds keys, and lets the others of their algorithms end.
+    ///
+    /// - Parameters:
+    ///   - fresh: One new key for each algorithm whose key is replaced.
+    ///   - isAtOnce: Whether the others end now, because somebody else may have them; tokens that they signed are not
+    ///     accepted any more.
+    ///   - now: Seconds since 1970.
+    ///   - tx: The transaction.
+    /// - Returns: The new keys, with the time from when they sign.
+    /// - Throws: ``StoreError`` if the store failed.
+    @discardableResult
+    package static func rotate(
+        to fresh: [IDTokenKey],
+        atOnce isAtOnce: Bool,
+        at now: Int64,
+        in tx: some AccountTransaction
+    ) async throws -> [IDTokenKey] {
+        let all = try await tx.idTokenKeys()
+        var added: [IDTokenKey] = []
+        for var key in fresh {
+            let old = all.filter { $0.algorithm == key.algorithm }
+            let current = IDTokenKeys(old).signing(key.algorithm, at: now)?.id
+            key.activeFrom = isAtOnce || old.isEmpty ? now : now + cacheLifetime
+            for var known in old {
+                if isAtOnce || (known.expiresAt ?? .max) <= now || known.activeFrom > now {
+                    // One that never signed is replaced as well.
+                    try await tx.deleteIDTokenKey(id: known.id)
+                } else if known.id == current {
+                    known.expiresAt = key.activeFrom + tokenLifetime + grace
+                    try await tx.setIDTokenKey(known)
+                }
+            }
+            try await tx.setIDTokenKey(key)
+            added.append(key)
+        }
+        try await tx.append(AuditEvent(.keyRotated, at: now, by: .operator, of: nil))
+        return added
+    }
+
+    /// The algorithms whose newest key has signed for as long as a key may.
+    private func due(every interval: Int64, at now: Int64) -> [IDTokenAlgorithm] {
+        IDTokenAlgorithm.allCases.filter { algorithm in
+            guard let newest = keys.last(where: { $0.algorithm == algorithm }) else { return false }
+            return newest.activeFrom <= now - interval
+        }
+    }
+
+    /// Replaces keys that have signed for long enough, makes those that an older version did not know, and deletes those that
+    /// have left the key set.
+    ///
+    /// Several processes may do it at once: each looks again in its transaction.
+    ///
+    /// - Parameters:
+    ///   - store: The store.
+    ///   - interval: How long a key signs, in seconds.
+    ///   - now: Seconds since 1970.
+    /// - Throws: The store's errors; the library's errors.
+    package static func keepNew(_ store: some AccountStore, every interval: Int64, at now: Int64) async throws {
+        let (keys, hasClients) = try await store.read { tx in
+            (try await tx.idTokenKeys(), try await !tx.oauthClients().isEmpty)
+        }
+        let known = IDTokenKeys(keys)
+        let missing = hasClients ? try known.drawMissing() : []
+        let fresh = try known.due(every: interval, at: now).map { try IDTokenKey.make($0, activeFrom: 0) }
+        let isOver = keys.contains { ($0.expiresAt ?? .max) <= now }
+        guard !missing.isEmpty || !fresh.isEmpty || isOver else { return }
+        try await store.write { tx in
+            try await prepare(missing, at: now, in: tx)
+            let due = IDTokenKeys(try await tx.idTokenKeys()).due(every: interval, at: now)
+            let wanted = fresh.filter { due.contains($0.algorithm) }
+            if !wanted.isEmpty { try await rotate(to: wanted, atOnce: false, at: now, in: tx) }
+            for key in try await tx.idTokenKeys() where (key.expiresAt ?? .max) <= now {
+                try await tx.deleteIDTokenKey(id: key.id)
+            }
+        }
     }
 }
 

@@ -26,6 +26,7 @@ struct Issue: Sendable {
     /// as the session can.
     func tokens(
         _ grant: OAuthGrant,
+        for client: OAuthClient,
         _ session: Session,
         _ account: Account,
         nonce: String?,
@@ -51,7 +52,7 @@ struct Issue: Sendable {
                 )
             )
         }
-        guard let key = IDTokenKeys(try await tx.idTokenKeys()).signing(at: now) else {
+        guard let key = IDTokenKeys(try await tx.idTokenKeys()).signing(client.idTokenAlgorithm, at: now) else {
             throw StoreError(.damaged, detail: "there are clients, and no key for ID tokens")
         }
         return Issued(

@@ -101,7 +101,7 @@ extension TokenEndpoint {
             expiresAt: now + Issue.accessLifetime
         )
         try await tx.insert(grant)
-        let issued = try await issue.tokens(grant, session, account, nonce: nil, in: tx)
+        let issued = try await issue.tokens(grant, for: client, session, account, nonce: nil, in: tx)
         let details = AuditDetails(session: session.id)
         try await tx.append(AuditEvent(.clientSignedIn, at: now, of: account.id, details: details))
         return issued

@@ -73,7 +73,7 @@ struct TokenEndpoint<Store: AccountStore>: Sendable {
             try await tx.deleteOAuthGrant(codeHash: grant.codeHash)
             return .failure(Self.codeNotValid)
         }
-        let issued = try await issue.tokens(grant, session, account, nonce: grant.nonce, in: tx)
+        let issued = try await issue.tokens(grant, for: client, session, account, nonce: grant.nonce, in: tx)
         try await tx.append(AuditEvent(.clientSignedIn, at: issue.now, of: account.id))
         return .success(issued)
     }
@@ -131,7 +131,7 @@ struct TokenEndpoint<Store: AccountStore>: Sendable {
         token.replacedAt = token.replacedAt ?? issue.now
         token.successor = issue.refresh.hash
         try await tx.update(token)
-        return .success(try await issue.tokens(grant, session, account, nonce: nil, in: tx))
+        return .success(try await issue.tokens(grant, for: client, session, account, nonce: nil, in: tx))
     }
 
     private static var tokenNotValid: OAuthError {

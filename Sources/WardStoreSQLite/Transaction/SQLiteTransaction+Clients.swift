@@ -3,16 +3,17 @@ public import WardAccounts
 
 extension SQLiteTransaction {
     private static let clientColumns = """
-        id, name, secret_hash, redirect_uris, post_logout_redirect_uris, is_first_party, allows_devices, created_at
+        id, name, secret_hash, redirect_uris, post_logout_redirect_uris, is_first_party, allows_devices, \
+        id_token_algorithm, created_at
         """
 
     /// Adds a client.
     public func insert(_ client: OAuthClient) throws {
-        let sql = "INSERT INTO oauth_client (\(Self.clientColumns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+        let sql = "INSERT INTO oauth_client (\(Self.clientColumns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
         let values: [DatabaseValue] = [
             try .text(client.id), try .text(client.name), .blob(client.secretHash), try .words(client.redirectURIs),
             try .words(client.postLogoutRedirectURIs), .flag(client.isFirstParty),
-            .flag(client.allowsDevices), .integer(client.createdAt),
+            .flag(client.allowsDevices), try .text(client.idTokenAlgorithm.rawValue), .integer(client.createdAt),
         ]
         guard try insert(sql, values) else { throw StoreError(.conflict) }
     }
@@ -33,13 +34,13 @@ extension SQLiteTransaction {
     public func update(_ client: OAuthClient) throws -> Bool {
         let sql = """
             UPDATE oauth_client SET name = ?, secret_hash = ?, redirect_uris = ?, post_logout_redirect_uris = ?,
-                is_first_party = ?, allows_devices = ?
+                is_first_party = ?, allows_devices = ?, id_token_algorithm = ?
             WHERE id = ?
             """
         let values: [DatabaseValue] = [
             try .text(client.name), .blob(client.secretHash), try .words(client.redirectURIs),
             try .words(client.postLogoutRedirectURIs), .flag(client.isFirstParty),
-            .flag(client.allowsDevices), try .text(client.id),
+            .flag(client.allowsDevices), try .text(client.idTokenAlgorithm.rawValue), try .text(client.id),
         ]
         return try change(sql, values) == 1
     }
@@ -94,6 +95,7 @@ extension SQLiteTransaction {
             postLogoutRedirectURIs: try columns.words(),
             isFirstParty: try columns.flag(),
             allowsDevices: try columns.flag(),
+            idTokenAlgorithm: try columns.idTokenAlgorithm(),
             createdAt: try columns.integer()
         )
     }

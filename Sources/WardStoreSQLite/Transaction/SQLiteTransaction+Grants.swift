@@ -134,23 +134,27 @@ extension SQLiteTransaction {
     /// Stores a key, or replaces the one with its ID.
     public func setIDTokenKey(_ key: IDTokenKey) throws {
         let sql = """
-            INSERT INTO id_token_key (id, private_key, active_from, expires_at) VALUES (?, ?, ?, ?)
-            ON CONFLICT (id) DO UPDATE SET private_key = excluded.private_key, active_from = excluded.active_from,
-                expires_at = excluded.expires_at
+            INSERT INTO id_token_key (id, algorithm, private_key, active_from, expires_at) VALUES (?, ?, ?, ?, ?)
+            ON CONFLICT (id) DO UPDATE SET algorithm = excluded.algorithm, private_key = excluded.private_key,
+                active_from = excluded.active_from, expires_at = excluded.expires_at
             """
-        try change(
-            sql,
-            [try .text(key.id), .blob(key.privateKey), .integer(key.activeFrom), .integer(key.expiresAt)]
-        )
+        let values: [DatabaseValue] = [
+            try .text(key.id), try .text(key.algorithm.rawValue), .blob(key.privateKey), .integer(key.activeFrom),
+            .integer(key.expiresAt),
+        ]
+        try change(sql, values)
     }
 
     /// All keys, those that sign first before others.
     public func idTokenKeys() throws -> [IDTokenKey] {
-        let sql = "SELECT id, private_key, active_from, expires_at FROM id_token_key ORDER BY active_from, id"
+        let sql = """
+            SELECT id, algorithm, private_key, active_from, expires_at FROM id_token_key ORDER BY active_from, id
+            """
         return try all(sql, []) { row in
             var columns = Columns(row)
             return IDTokenKey(
                 id: try columns.text(),
+                algorithm: try columns.idTokenAlgorithm(),
                 privateKey: try columns.blob(),
                 activeFrom: try columns.integer(),
                 expiresAt: try columns.optionalInteger()

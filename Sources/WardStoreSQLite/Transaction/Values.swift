@@ -147,6 +147,11 @@ struct Columns {
         return id
     }
 
+    mutating func idTokenAlgorithm() throws -> IDTokenAlgorithm {
+        guard let algorithm = IDTokenAlgorithm(rawValue: try text()) else { throw damage() }
+        return algorithm
+    }
+
     mutating func method() throws -> Session.Method {
         guard let method = Session.Method(rawValue: try text()) else { throw damage() }
         return method

@@ -72,7 +72,8 @@ struct ClientAddCommand: AsyncParsableCommand {
                 redirectURIs: redirectURIs,
                 postLogoutRedirectURIs: postLogoutRedirectURIs,
                 isFirstParty: firstParty,
-                allowsDevices: device
+                allowsDevices: device,
+                idTokenAlgorithm: idTokenAlgorithm
             )
             let effects = Effects.live
             let now = effects.now()
@@ -80,11 +81,12 @@ struct ClientAddCommand: AsyncParsableCommand {
             // Hexadecimal: an ID never begins with a hyphen, which a command would take for an option.
             let drawn = Hex.encode(effects.randomBytes(16))
             let client = metadata.record(secret: secret, at: now, id: drawn)
+            let keys = try await store.missingKeys()
             try await store.write { tx in
                 guard try tx.oauthClient(id: client.id) == nil else {
                     throw SettingsError("a client with the ID \(client.id) exists. Choose another one with --id")
                 }
-                try await tx.store(client, replacing: nil, at: now)
+                try await tx.store(client, replacing: nil, at: now, keys)
             }
             options.show(NewSecret.json(client, secret), NewSecret.lines(client, secret))
         }

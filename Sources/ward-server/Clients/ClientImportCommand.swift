@@ -14,7 +14,7 @@ struct ClientImportCommand: AsyncParsableCommand {
         abstract: "Add and change clients as a file says.",
         discussion: """
             The file is a JSON list of clients with the members client_id, client_name, redirect_uris, \
-            post_logout_redirect_uris, token_endpoint_auth_method (none for a public client), first_party and grant_types; clients list --json \
+            post_logout_redirect_uris, token_endpoint_auth_method (none for a public client), first_party, grant_types and id_token_signed_response_alg; clients list --json \
             prints one. A client that exists is changed and keeps its secret. A new client with a secret gets one, \
             which is printed once. Clients that the file does not name stay. If one is wrong, nothing changes.
             """
@@ -31,13 +31,14 @@ struct ClientImportCommand: AsyncParsableCommand {
             let effects = Effects.live
             let now = effects.now()
             let drawn = list.map { ($0, SessionToken.random(using: effects.randomBytes)) }
+            let keys = try await store.missingKeys()
             let changes = try await store.write { tx in
                 var changes: [(client: OAuthClient, secret: SessionToken?)] = []
                 for (metadata, token) in drawn {
                     let old = try metadata.id.flatMap { try tx.oauthClient(id: $0) }
                     let secret = metadata.isConfidential && old?.secretHash == nil ? token : nil
                     let client = metadata.record(secret: secret, replacing: old, at: now, id: "")
-                    try await tx.store(client, replacing: old, at: now)
+                    try await tx.store(client, replacing: old, at: now, keys)
                     changes.append((client, secret))
                 }
                 return changes

@@ -41,10 +41,22 @@ extension SQLiteTransaction {
     }
 
     /// Stores a client, in place of one with its ID, and prepares the provider.
-    func store(_ client: OAuthClient, replacing old: OAuthClient?, at now: Int64) async throws {
+    func store(
+        _ client: OAuthClient,
+        replacing old: OAuthClient?,
+        at now: Int64,
+        _ keys: [IDTokenKey]
+    ) async throws {
         if old == nil { try insert(client) } else { try update(client) }
         try append(AuditEvent(.clientChanged, at: now, by: .operator, of: nil))
-        try await IDTokenKeys.prepare(at: now, in: self)
+        try await IDTokenKeys.prepare(keys, at: now, in: self)
+    }
+}
+
+extension SQLiteAccountStore {
+    /// New keys for ID tokens, for each algorithm that has none; made before a transaction, because that takes a while.
+    func missingKeys() async throws -> [IDTokenKey] {
+        try IDTokenKeys(try await read { try $0.idTokenKeys() }).drawMissing()
     }
 }
 

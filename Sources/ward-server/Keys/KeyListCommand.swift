@@ -26,7 +26,7 @@ extension IDTokenKey {
     /// The key without its secret.
     var json: JSONValue {
         [
-            "kid": .string(id), "activeFrom": .string(JSONTime.text(activeFrom)),
+            "kid": .string(id), "alg": .string(algorithm.rawValue), "activeFrom": .string(JSONTime.text(activeFrom)),
             "expiresAt": expiresAt.map { .string(JSONTime.text($0)) } ?? .null,
         ]
     }
@@ -34,6 +34,6 @@ extension IDTokenKey {
     /// Tabs separate the parts, for other programs.
     fileprivate var line: String {
         let end = expiresAt.map { "in the key set until \(JSONTime.text($0))" } ?? "current"
-        return "\(id)\tsigns from \(JSONTime.text(activeFrom))\t\(end)"
+        return "\(id)\t\(algorithm.rawValue)\tsigns from \(JSONTime.text(activeFrom))\t\(end)"
     }
 }

@@ -2,18 +2,21 @@ import ArgumentParser
 import WardAccounts
 import WardServer
 import WardStoreSQLite
+import WardText
 import WardWebAuthn
 
 /// `ward-server keys rotate`.
 struct KeyRotateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rotate",
-        abstract: "Replace the key that signs ID tokens.",
+        abstract: "Replace the keys that sign ID tokens.",
         discussion: """
-            The new key is in the key set at once, and signs 15 minutes later, when every client has read it. The old key stays in \
-            the key set until nothing that it signed is valid any more.
+            The service does this itself each 90 days (ward-server serve --key-rotation).
 
-            With --now, the old keys leave the key set at once, and the new key signs from now on. Use it if somebody else may \
+            There is a key for each algorithm. The new keys are in the key set at once, and sign 15 minutes later, when every \
+            client has read them. The old keys stay in the key set until nothing that they signed is valid any more.
+
+            With --now, the old keys leave the key set at once, and the new keys sign from now on. Use it if somebody else may \
             have a copy of the database. Clients that keep the key set without reading it again refuse ID tokens for 15 minutes.
             """
     )
@@ -26,10 +29,14 @@ struct KeyRotateCommand: AsyncParsableCommand {
     func run() async throws {
         try await options.withStore { store in
             let (isAtOnce, time) = (now, Effects.live.now())
-            let key = try await store.write { tx in
-                try await IDTokenKeys.rotate(atOnce: isAtOnce, at: time, in: tx)
+            let fresh = try IDTokenKeys([]).drawMissing()
+            let keys = try await store.write { tx in
+                try await IDTokenKeys.rotate(to: fresh, atOnce: isAtOnce, at: time, in: tx)
             }
-            options.show(key.json, ["The key \(key.id) signs from \(JSONTime.text(key.activeFrom))."])
+            options.show(
+                .array(keys.map(\.json)),
+                keys.map { "The key \($0.id) (\($0.algorithm.rawValue)) signs from \(JSONTime.text($0.activeFrom))." }
+            )
         }
     }
 }

@@ -35,6 +35,10 @@ import WardText
             #"{"client_id":"a:b","redirect_uris":["https://a.example/"]}"#,
             #"{"client_id":"a","redirect_uris":["https://a.example/"],"first_party":1}"#,
             #"{"client_id":"a","redirect_uris":["https://a.example/"],"secret":"x"}"#,
+            #"{"client_id":"a","redirect_uris":["https://a.example/"],"grant_types":["password"]}"#,
+            #"{"client_id":"a","redirect_uris":["https://a.example/"],"grant_types":"refresh_token"}"#,
+            #"{"client_id":"a","redirect_uris":["https://a.example/"],"id_token_signed_response_alg":"none"}"#,
+            #"{"client_id":"a","redirect_uris":["https://a.example/"],"id_token_signed_response_alg":1}"#,
             #"{"client_id":"a","redirect_uris":["https://a.example/"],"client_name":"a\u0000"}"#,
             #"{"client_id":"a","redirect_uris":["https://a.example/"],"token_endpoint_auth_method":"private_key_jwt"}"#,
         ]
@@ -51,7 +55,9 @@ import WardText
             isConfidential: false,
             redirectURIs: ["http://127.0.0.1/a"],
             postLogoutRedirectURIs: ["https://a.example/"],
-            isFirstParty: true
+            isFirstParty: true,
+            allowsDevices: true,
+            idTokenAlgorithm: .rs256
         )
         let client = metadata.record(secret: nil, at: 5, id: "b")
         let again = try ClientMetadata(ClientMetadata.json(client)).record(secret: nil, at: 5, id: "b")

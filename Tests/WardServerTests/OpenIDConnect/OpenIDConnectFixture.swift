@@ -1,4 +1,5 @@
 import Crypto
+import CryptoExtras
 import Foundation
 import HTTPTypes
 import Testing
@@ -15,6 +16,8 @@ struct ClientFixture {
     var secret: String? = ClientFixture.secret.text
     var redirectURI = "https://wiki.example.com/callback"
     var verifier = "abcdefghijklmnopqrstuvwxyz-ABCDEFGHIJKLMNOP~0123"
+    /// What its ID tokens are signed with.
+    var algorithm = "ES256"
     /// The client's address, if a proxy names it.
     var address: String?
 
@@ -119,15 +122,28 @@ struct ClientFixture {
         let token = try #require(answer["id_token"]?.stringValue)
         let parts = token.split(separator: ".").map(String.init)
         let header = try header(answer)
-        #expect(header["alg"] == "ES256")
+        #expect(header["alg"] == .string(algorithm))
         let keys = try await world.visitor().get("/oidc/jwks")["keys"]?.arrayValue ?? []
         let key = try #require(keys.first { $0["kid"] == header["kid"] })
-        let x = try #require(key["x"]?.base64URLValue)
-        let y = try #require(key["y"]?.base64URLValue)
-        let known = try P256.Signing.PublicKey(rawRepresentation: x + y)
+        #expect(key["alg"] == header["alg"] && key["use"] == "sig")
         let bytes = try #require(Base64URL.decode(parts[2]))
-        let signature = try P256.Signing.ECDSASignature(rawRepresentation: bytes)
-        #expect(known.isValidSignature(signature, for: Array("\(parts[0]).\(parts[1])".utf8)))
+        let signed = Array("\(parts[0]).\(parts[1])".utf8)
+        if algorithm == "RS256" {
+            #expect(key["kty"] == "RSA")
+            let known = try _RSA.Signing.PublicKey(
+                n: try #require(key["n"]?.base64URLValue),
+                e: try #require(key["e"]?.base64URLValue)
+            )
+            let signature = _RSA.Signing.RSASignature(rawRepresentation: bytes)
+            #expect(known.isValidSignature(signature, for: SHA256.hash(data: signed), padding: .insecurePKCS1v1_5))
+        } else {
+            #expect(key["kty"] == "EC")
+            let x = try #require(key["x"]?.base64URLValue)
+            let y = try #require(key["y"]?.base64URLValue)
+            let known = try P256.Signing.PublicKey(rawRepresentation: x + y)
+            let signature = try P256.Signing.ECDSASignature(rawRepresentation: bytes)
+            #expect(known.isValidSignature(signature, for: signed))
+        }
         let body = try #require(Base64URL.decode(parts[1]))
         return try JSONValue(body)
     }
@@ -165,10 +181,12 @@ func withProvider(
                 )
             )
         }
-        try await IDTokenKeys.prepare(at: 0, in: tx)
+        try await IDTokenKeys.prepare(KeyFixture.keys, at: TestEffects().now, in: tx)
     }
     var configuration = ServerConfiguration(rpID: "example.com", origins: [ClientFixture.issuer])
     configuration.trustedProxies = trustedProxies
+    // Only the tests of the keys replace them.
+    configuration.keyRotation = .seconds(3_650 * 86_400)
     try await withService(configuration, store: store, tryLimits: tryLimits) { try await body($0, store) }
 }
 
@@ -178,5 +196,20 @@ extension ServiceFixture {
         let person = visitor()
         try await person.register(name)
         return person
+    }
+}
+
+/// Keys that are made once: an RSA key takes a while.
+enum KeyFixture {
+    static let keys = (try? IDTokenKeys([]).drawMissing()) ?? []
+
+    /// New keys, of which the RSA key is the same each time but for its ID.
+    static func fresh(_ number: Int = 0) throws -> [IDTokenKey] {
+        try keys.map { key in
+            guard key.algorithm == .rs256 else { return try .make(key.algorithm, activeFrom: 0) }
+            var key = key
+            key.id = "\(key.id)-\(number)"
+            return key
+        }
     }
 }

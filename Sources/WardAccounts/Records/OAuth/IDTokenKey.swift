@@ -1,10 +1,12 @@
-/// A key that signs ID tokens with ES256.
+/// A key that signs ID tokens.
 ///
 /// Times are seconds since 1970.
 public struct IDTokenKey: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
     /// The `kid` in tokens and in the key set.
     public var id: String
-    /// The private key on P-256: 32 bytes.
+    /// What it signs with.
+    public var algorithm: IDTokenAlgorithm
+    /// The private key: 32 bytes on P-256, or an RSA key in DER.
     public var privateKey: [UInt8]
     /// From when on it signs.
     ///
@@ -14,8 +16,15 @@ public struct IDTokenKey: Hashable, Sendable, CustomStringConvertible, CustomRef
     public var expiresAt: Int64?
 
     /// Creates a record.
-    public init(id: String, privateKey: [UInt8], activeFrom: Int64, expiresAt: Int64? = nil) {
+    public init(
+        id: String,
+        algorithm: IDTokenAlgorithm = .es256,
+        privateKey: [UInt8],
+        activeFrom: Int64,
+        expiresAt: Int64? = nil
+    ) {
         self.id = id
+        self.algorithm = algorithm
         self.privateKey = privateKey
         self.activeFrom = activeFrom
         self.expiresAt = expiresAt

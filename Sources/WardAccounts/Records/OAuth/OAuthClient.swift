@@ -14,6 +14,8 @@ public struct OAuthClient: Hashable, Sendable {
     public var isFirstParty: Bool
     /// Whether it may sign in devices without a browser, with a code that a person types elsewhere.
     public var allowsDevices: Bool
+    /// What its ID tokens are signed with.
+    public var idTokenAlgorithm: IDTokenAlgorithm
     /// When it was added, in seconds since 1970.
     public var createdAt: Int64
 
@@ -26,6 +28,7 @@ public struct OAuthClient: Hashable, Sendable {
         postLogoutRedirectURIs: [String] = [],
         isFirstParty: Bool = false,
         allowsDevices: Bool = false,
+        idTokenAlgorithm: IDTokenAlgorithm = .es256,
         createdAt: Int64
     ) {
         self.id = id
@@ -35,6 +38,7 @@ public struct OAuthClient: Hashable, Sendable {
         self.postLogoutRedirectURIs = postLogoutRedirectURIs
         self.isFirstParty = isFirstParty
         self.allowsDevices = allowsDevices
+        self.idTokenAlgorithm = idTokenAlgorithm
         self.createdAt = createdAt
     }
 }

@@ -102,6 +102,7 @@ enum Sample {
             postLogoutRedirectURIs: ["https://app-\(seed).example/"],
             isFirstParty: true,
             allowsDevices: seed.isMultiple(of: 3),
+            idTokenAlgorithm: seed.isMultiple(of: 3) ? .rs256 : .es256,
             createdAt: 1_700_000_000 + Int64(seed)
         )
     }
@@ -162,6 +163,7 @@ enum Sample {
     static func idTokenKey(_ seed: Int) -> IDTokenKey {
         IDTokenKey(
             id: "key-\(seed)",
+            algorithm: seed.isMultiple(of: 3) ? .rs256 : .es256,
             privateKey: bytes(32, seed),
             activeFrom: 1_700_000_000 + Int64(seed),
             expiresAt: seed.isMultiple(of: 2) ? 1_700_086_400 : nil
