@@ -70,7 +70,8 @@ struct PageTemplates: Sendable {
     func consent(_ consent: PageConsent, in language: PageLanguage) throws -> ByteBuffer {
         let values: [String: Any] = [
             "client": consent.client, "place": consent.place, "username": consent.username,
-            "profile": consent.scopes.contains("profile"), "offline": consent.scopes.contains("offline_access"),
+            "profile": consent.scopes.contains("profile"), "email": consent.scopes.contains("email"),
+            "offline": consent.scopes.contains("offline_access"),
             "languageQuery": consent.query + "&",
         ]
         return try render("consent", title: "consent", script: "consent.js", language, values)
@@ -93,6 +94,7 @@ struct PageTemplates: Sendable {
             values["client"] = wish.client
             values["code"] = wish.code
             values["profile"] = wish.scopes.contains("profile")
+            values["email"] = wish.scopes.contains("email")
             values["offline"] = wish.scopes.contains("offline_access")
         }
         return try render("device", title: "device", script: "device.js", language, values)

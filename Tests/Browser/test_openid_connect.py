@@ -31,7 +31,7 @@ def client(browser: Browser, tmp_path: Path) -> Iterator[tuple[Visitor, str, str
             "client_id": added.client_id,
             "redirect_uri": f"{origin}/callback",
             "response_type": "code",
-            "scope": "openid profile offline_access",
+            "scope": "openid profile email offline_access",
             "state": "a&b",
             "code_challenge": CHALLENGE,
             "code_challenge_method": "S256",
@@ -61,6 +61,7 @@ def test_a_person_signs_in_agrees_and_signs_out(client):
     expect(visitor.at("consent-place")).to_have_text(origin)
     expect(visitor.at("consent-account")).to_have_text("ada")
     expect(visitor.at("consent-profile")).to_be_visible()
+    expect(visitor.at("consent-email")).to_be_visible()
     expect(visitor.at("consent-offline")).to_be_visible()
     visitor.page.locator('a[hreflang="en"]').click()
     visitor.page.locator('html[lang="en"][data-ready]').wait_for(state="attached")

@@ -30,12 +30,21 @@ struct AccessTokenRoutes<Store: AccountStore>: Sendable {
             return Self.unauthorized(", error=\"invalid_request\"", .badRequest)
         }
         let (token, now) = (request.bearerToken ?? inForm.flatMap { SessionToken(text: $0) }, deployment.effects.now())
-        let found = try await deployment.store.read { tx in try await Self.live(token?.hash, at: now, in: tx) }
-        guard let (_, grant, _, account) = found else { return Self.unauthorized(", error=\"invalid_token\"") }
+        let found = try await deployment.store.read { tx -> (OAuthGrant, Account, EmailAddress?)? in
+            guard let (_, grant, _, account) = try await Self.live(token?.hash, at: now, in: tx) else { return nil }
+            let isAsked = grant.scopes.contains("email")
+            return (grant, account, isAsked ? try await tx.email(of: account.id)?.confirmed?.address : nil)
+        }
+        guard let (grant, account, email) = found else { return Self.unauthorized(", error=\"invalid_token\"") }
         var claims: [JSONValue.Member] = [.init("sub", .string(account.id.text))]
         if grant.scopes.contains("profile") {
             claims.append(.init("name", .string(account.displayName)))
             claims.append(.init("preferred_username", .string(account.username.mapped)))
+        }
+        // Section 5.1. An address that nobody has confirmed is told to nobody.
+        if let email {
+            claims.append(.init("email", .string(email.text)))
+            claims.append(.init("email_verified", true))
         }
         return .json(JSONValue.object(claims).serialized)
     }

@@ -102,9 +102,31 @@ import WardText
     @Test func `says only what the scope asks for`() async throws {
         try await withProvider { world, _ in
             let (ada, wiki) = (try await world.person(), ClientFixture(world: world))
-            let answer = try await wiki.enter(ada, ["scope": "openid email unknown"])
+            let answer = try await wiki.enter(ada, ["scope": "openid unknown"])
             #expect(answer["scope"] == "openid")
             #expect(try await wiki.userInfo(answer.text("access_token")).json.objectValue?.map(\.name) == ["sub"])
+        }
+    }
+
+    @Test func `tells the e-mail address that was confirmed, to a client that asks, and no other`() async throws {
+        try await withProvider { world, store in
+            let (ada, wiki) = (try await world.person(), ClientFixture(world: world))
+            let answer = try await wiki.enter(ada, ["scope": "openid email"])
+            #expect(answer["scope"] == "openid email")
+            func claims() async throws -> JSONValue { try await wiki.userInfo(answer.text("access_token")).json }
+            #expect(try await claims().objectValue?.map(\.name) == ["sub"])
+            let id = try #require(try await claims()["sub"]?.stringValue.flatMap { AccountID(text: $0) })
+            let waiting = AccountEmail.Entry(try EmailAddress("ada@mail.example"), at: 1)
+            let given = AccountEmail(accountID: id, pending: waiting, language: "en")
+            try await store.write { tx in try tx.setEmail(given) }
+            #expect(try await claims().objectValue?.map(\.name) == ["sub"], "it is not confirmed")
+            let known = AccountEmail.Entry(try EmailAddress("ada@home.example"), at: 2)
+            let confirmed = AccountEmail(accountID: id, confirmed: known, pending: waiting, language: "en")
+            try await store.write { tx in try tx.setEmail(confirmed) }
+            #expect(try await claims()["email"] == "ada@home.example")
+            #expect(try await claims()["email_verified"] == true)
+            let other = try await wiki.enter(ada, ["scope": "openid profile"])
+            #expect(try await wiki.userInfo(other.text("access_token"))["email"] == nil)
         }
     }
 
