@@ -40,6 +40,8 @@ package struct PageApp: Hashable, Sendable {
     var loginHint: String?
     /// Whether only a passkey opens the app.
     var needsPasskey = false
+    /// Whether the person is signed in, and the app wants a new sign-in.
+    var asksAgain = false
 }
 
 /// What the page says where a person agrees that an app signs them in.

@@ -61,6 +61,7 @@ struct PageTemplates: Sendable {
         guard let app else { return try render("sign-in", title: "signIn", script: "sign-in.js", language, [:]) }
         var values: [String: Any] = [
             "app": app.host, "languageQuery": app.query + "&", "loginHint": app.loginHint ?? "",
+            "again": app.asksAgain,
         ]
         if app.needsPasskey { values["passwords"] = false }
         return try render("sign-in", title: "signIn", script: "sign-in.js", language, values)

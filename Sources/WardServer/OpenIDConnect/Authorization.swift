@@ -4,8 +4,8 @@ import WardWebAuthn
 
 /// What happens to a request for a sign-in.
 enum AuthorizationStep: Sendable {
-    /// The person signs in first.
-    case signIn(AuthorizationRequest)
+    /// The person signs in first; again if the client wants another sign-in than the one that the browser has.
+    case signIn(AuthorizationRequest, isAgain: Bool)
     /// The person signs in again, whatever session the browser has.
     case signInAgain(SessionID?)
     /// The person agrees first.
@@ -43,7 +43,7 @@ struct Authorization<Store: AccountStore>: Sendable {
         let isNew = deployment.beginnings.isAnswered(fields, by: signedIn?.session.id, at: now)
         guard let (session, account) = signedIn else {
             if isSilent { throw request.refused("login_required", "Nobody is signed in.") }
-            return isNew == nil && request.needsSignIn ? .signInAgain(nil) : .signIn(request)
+            return isNew == nil && request.needsSignIn ? .signInAgain(nil) : .signIn(request, isAgain: false)
         }
         let authentication = try await Authentication(of: session, in: tx)
         let isRight = hint.map { $0 == account.id } ?? true
@@ -51,7 +51,7 @@ struct Authorization<Store: AccountStore>: Sendable {
             guard !isSilent, isNew != true else {
                 throw request.refused("login_required", "Another sign-in is needed.")
             }
-            return isNew == nil ? .signInAgain(session.id) : .signIn(request)
+            return isNew == nil ? .signInAgain(session.id) : .signIn(request, isAgain: true)
         }
         if try await needsConsent(request, of: account, in: tx) {
             if isSilent { throw request.refused("consent_required", "The person has not agreed yet.") }

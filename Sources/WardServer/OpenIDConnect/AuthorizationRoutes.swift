@@ -86,11 +86,17 @@ extension Deployment {
                 try await authorization.step(fields, hint: hint, tokenHash, at: now, in: tx)
             }
             switch step {
-            case .signIn(let wish):
+            case .signIn(let wish, let isAgain):
                 let query = fields.text(without: "lang")
                 let needsPasskey = !wish.acrValues.isEmpty
                 return .signIn(
-                    PageApp(host: wish.client.name, query: query, loginHint: wish.loginHint, needsPasskey: needsPasskey)
+                    PageApp(
+                        host: wish.client.name,
+                        query: query,
+                        loginHint: wish.loginHint,
+                        needsPasskey: needsPasskey,
+                        asksAgain: isAgain
+                    )
                 )
             case .signInAgain(let session):
                 let query = beginnings.query(fields, session, at: now)

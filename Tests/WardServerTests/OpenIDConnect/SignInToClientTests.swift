@@ -130,6 +130,22 @@ import WardText
         }
     }
 
+    @Test func `says that the client asks for it, to a person who is signed in`() async throws {
+        try await withProvider { world, _ in
+            let (ada, wiki) = (try await world.person(), ClientFixture(world: world))
+            let sentence = "This app asks you to sign in again"
+            for changes: [String: String?] in [["prompt": "login"], ["max_age": "0"]] {
+                let sent = try await wiki.authorize(ada, changes)
+                let page = try await ada.get(try #require(sent.headers[.location]))
+                #expect(page.text.contains(sentence) && page.text.contains("The wiki"), "\(changes)")
+            }
+            let stranger = world.visitor()
+            let sent = try await wiki.authorize(stranger, ["prompt": "login"])
+            let page = try await stranger.get(try #require(sent.headers[.location]))
+            #expect(page.text.contains("After that you go on to") && !page.text.contains(sentence))
+        }
+    }
+
     @Test func `tells a password from a passkey`() async throws {
         try await withProvider { world, _ in
             let (bob, wiki) = (world.visitor(), ClientFixture(world: world))
