@@ -12,7 +12,8 @@ from test_audit import rows
 from test_openapi import DESCRIBED, bounded
 from wardserver import Server, free_port, run_command
 
-ALL = ("accounts:read", "accounts:write", "recovery:write", "invitations:write", "audit:read", "statistics:read")
+ALL = ("accounts:read", "accounts:write", "recovery:write", "invitations:write", "audit:read", "statistics:read",
+       "clients:read", "clients:write")  # fmt: skip
 
 
 def tokens(server: Server, *words: str, code: int = 0) -> str:

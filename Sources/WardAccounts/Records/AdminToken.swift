@@ -28,9 +28,17 @@ public struct AdminToken: Hashable, Sendable {
         /// Read how many accounts, passkeys and sessions there are.
         public static let readStatistics = Self(rawValue: "statistics:read")
 
+        /// Read the clients of OpenID Connect.
+        public static let readClients = Self(rawValue: "clients:read")
+        /// Add and remove clients of OpenID Connect, and replace their secrets.
+        ///
+        /// A client that is added can learn who people are without asking them.
+        public static let writeClients = Self(rawValue: "clients:write")
+
         /// All scopes of this version.
         public static let all = [
             readAccounts, writeAccounts, writeRecovery, writeInvitations, readAudit, readStatistics,
+            readClients, writeClients,
         ]
     }
 

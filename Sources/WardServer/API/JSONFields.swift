@@ -4,7 +4,7 @@ import WardText
 ///
 /// Unknown members are ignored. `null` is a value like any other, and differs from an absent member.
 struct JSONFields {
-    private let value: JSONValue
+    let value: JSONValue
 
     /// - Parameter body: The bytes as received.
     /// - Throws: ``APIError`` with `malformed_request` unless the body is one JSON object.

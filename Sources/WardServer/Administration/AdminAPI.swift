@@ -10,8 +10,8 @@ package import WardWebAuthn
 /// Each call needs a token with the scope of the call. It takes no cookies and no `Origin`: no browser sends a bearer token
 /// by itself. Each change writes its row of the audit log, with the token's ID, in the same transaction.
 package struct AdminAPI<Store: AccountStore>: Sendable {
-    private let store: Store
-    private let effects: Effects
+    let store: Store
+    let effects: Effects
     private let origin: String
 
     /// - Parameters:
@@ -39,6 +39,7 @@ package struct AdminAPI<Store: AccountStore>: Sendable {
         router.post("/api/v1/admin/invitations") { try await invite($0, $1) }
         router.get("/api/v1/admin/audit") { try await audit($0, $1) }
         router.get("/api/v1/admin/statistics") { try await statistics($0, $1) }
+        addClients(to: router)
     }
 
     // MARK: Accounts
@@ -218,7 +219,7 @@ package struct AdminAPI<Store: AccountStore>: Sendable {
     // MARK: The token
 
     /// Answers a call that changes nothing.
-    private func reading(
+    func reading(
         _ request: Request,
         _ scope: AdminToken.Scope,
         _ context: WardRequestContext,
@@ -233,7 +234,7 @@ package struct AdminAPI<Store: AccountStore>: Sendable {
     }
 
     /// Answers a call that changes something, in one transaction with the check of the token.
-    private func changing(
+    func changing(
         _ request: Request,
         _ scope: AdminToken.Scope,
         _ context: WardRequestContext,
@@ -250,7 +251,7 @@ package struct AdminAPI<Store: AccountStore>: Sendable {
     /// The token of a request.
     ///
     /// - Throws: ``APIError`` with `token_not_valid` or `insufficient_scope`.
-    private func authorized(
+    func authorized(
         _ request: Request,
         _ scope: AdminToken.Scope,
         in tx: Store.Transaction

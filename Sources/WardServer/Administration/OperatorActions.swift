@@ -3,8 +3,8 @@ package import WardWebAuthn
 
 /// What the people who run the service do, with a command or over the admin API: each action writes its row of the audit log.
 package struct OperatorActions: Sendable {
-    private let now: Int64
-    private let effects: Effects
+    let now: Int64
+    let effects: Effects
     private let token: AdminToken?
 
     /// - Parameters:
@@ -162,7 +162,7 @@ package struct OperatorActions: Sendable {
         try await tx.append(AuditEvent(.adminTokenRevoked, at: now, by: .operator, of: nil, details: details))
     }
 
-    private func note(_ what: AuditEvent.Kind, of account: AccountID?, in tx: some AccountTransaction) async throws {
+    func note(_ what: AuditEvent.Kind, of account: AccountID?, in tx: some AccountTransaction) async throws {
         let details = AuditDetails(token: token?.id)
         try await tx.append(AuditEvent(what, at: now, by: .operator, of: account, details: details))
     }

@@ -23,7 +23,7 @@ package struct APIError: CodedError {
     package let code: Code
     /// One sentence.
     ///
-    /// The message contains no secrets and no text from the client.
+    /// The message contains no secrets and no text from the client, except in the admin API, whose callers are trusted.
     package let message: String
     /// The number of seconds after which the client may try again, sent as `Retry-After`.
     package let retryAfter: Int64?

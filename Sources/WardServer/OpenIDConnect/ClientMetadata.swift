@@ -45,22 +45,30 @@ package struct ClientMetadata: Sendable {
         try check()
     }
 
-    /// Reads one client of a file.
+    /// Reads one client of a file, or of a call.
     ///
+    /// - Parameters:
+    ///   - json: The client.
+    ///   - needsID: Whether the client must have an ID.
     /// - Throws: ``ServerConfigurationError`` that says what is wrong.
-    package init(_ json: JSONValue) throws(ServerConfigurationError) {
+    package init(_ json: JSONValue, needsID: Bool = true) throws(ServerConfigurationError) {
         guard let members = json.objectValue else { throw ServerConfigurationError("each client must be an object") }
         if let unknown = members.first(where: { !Self.names.contains($0.name) }) {
             throw ServerConfigurationError(
                 "a client has no member \"\(unknown.name)\"; there are \(Self.names.joined(separator: ", "))"
             )
         }
-        guard let id = json["client_id"]?.stringValue else {
+        let given = json["client_id"]?.stringValue
+        guard given != nil || (!needsID && json["client_id"] == nil) else {
             throw ServerConfigurationError(
                 "each client needs \"client_id\": with it, a second import changes the client"
             )
         }
-        let method = json["token_endpoint_auth_method"]?.stringValue ?? "client_secret_basic"
+        let id = given ?? "the client"
+        let method = json["token_endpoint_auth_method"].map { $0.stringValue ?? "" } ?? "client_secret_basic"
+        guard let name = json["client_name"].map({ $0.stringValue }) ?? given else {
+            throw ServerConfigurationError("\"client_name\" of \(id) must be a text")
+        }
         guard ["none", "client_secret_basic", "client_secret_post"].contains(method) else {
             throw ServerConfigurationError(
                 "the \"token_endpoint_auth_method\" of \(id) must be none, client_secret_basic or client_secret_post"
@@ -78,8 +86,8 @@ package struct ClientMetadata: Sendable {
             throw ServerConfigurationError("the \"id_token_signed_response_alg\" of \(id) must be \(all)")
         }
         try self.init(
-            id: id,
-            name: json["client_name"]?.stringValue ?? id,
+            id: given,
+            name: name,
             isConfidential: method != "none",
             redirectURIs: try Self.list("redirect_uris", json, id),
             postLogoutRedirectURIs: try Self.list("post_logout_redirect_uris", json, id),

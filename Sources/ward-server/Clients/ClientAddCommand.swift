@@ -51,13 +51,7 @@ struct ClientAddCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             "What signs the client's ID tokens: ES256 or RS256 (default: ES256).",
             valueName: "algorithm"
-        ),
-        transform: { text in
-            guard let algorithm = IDTokenAlgorithm(rawValue: text) else {
-                throw ValidationError("--id-token-alg must be ES256 or RS256")
-            }
-            return algorithm
-        }
+        )
     )
     var idTokenAlgorithm = IDTokenAlgorithm.es256
 
@@ -78,15 +72,14 @@ struct ClientAddCommand: AsyncParsableCommand {
             let effects = Effects.live
             let now = effects.now()
             let secret = isPublic ? nil : SessionToken.random(using: effects.randomBytes)
-            // Hexadecimal: an ID never begins with a hyphen, which a command would take for an option.
-            let drawn = Hex.encode(effects.randomBytes(16))
+            let drawn = OAuthClient.drawnID(using: effects.randomBytes)
             let client = metadata.record(secret: secret, at: now, id: drawn)
             let keys = try await store.missingKeys()
             try await store.write { tx in
                 guard try tx.oauthClient(id: client.id) == nil else {
                     throw SettingsError("a client with the ID \(client.id) exists. Choose another one with --id")
                 }
-                try await tx.store(client, replacing: nil, at: now, keys)
+                try await OperatorActions(effects: effects).store(client, replacing: nil, keys, in: tx)
             }
             options.show(NewSecret.json(client, secret), NewSecret.lines(client, secret))
         }

@@ -38,7 +38,7 @@ struct ClientImportCommand: AsyncParsableCommand {
                     let old = try metadata.id.flatMap { try tx.oauthClient(id: $0) }
                     let secret = metadata.isConfidential && old?.secretHash == nil ? token : nil
                     let client = metadata.record(secret: secret, replacing: old, at: now, id: "")
-                    try await tx.store(client, replacing: old, at: now, keys)
+                    try await OperatorActions(effects: effects).store(client, replacing: old, keys, in: tx)
                     changes.append((client, secret))
                 }
                 return changes

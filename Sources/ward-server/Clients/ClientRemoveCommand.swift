@@ -1,5 +1,6 @@
 import ArgumentParser
 import WardAccounts
+import WardServer
 import WardStoreSQLite
 import WardText
 import WardWebAuthn
@@ -19,11 +20,9 @@ struct ClientRemoveCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await options.withStore { store in
-            let (id, now) = (id, Effects.live.now())
+            let id = id
             try await store.write { tx in
-                let client = try tx.client(typed: id)
-                try tx.deleteOAuthClient(id: client.id)
-                try tx.append(AuditEvent(.clientChanged, at: now, by: .operator, of: nil))
+                try await OperatorActions(effects: .live).remove(try tx.client(typed: id), in: tx)
             }
             options.show(["removed": .string(id)], ["The client \(id) is removed, and its tokens have ended."])
         }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import WardAccounts
+import WardServer
 import WardStoreSQLite
 import WardWebAuthn
 
@@ -18,17 +19,13 @@ struct ClientSecretCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await options.withStore { store in
-            let (id, effects) = (id, Effects.live)
-            let (secret, now) = (SessionToken.random(using: effects.randomBytes), effects.now())
-            let client = try await store.write { tx in
-                var client = try tx.client(typed: id)
+            let id = id
+            let (client, secret) = try await store.write { tx in
+                let client = try tx.client(typed: id)
                 guard client.secretHash != nil else {
                     throw SettingsError("the client \(id) is public: it has no secret")
                 }
-                client.secretHash = secret.hash
-                try tx.update(client)
-                try tx.append(AuditEvent(.clientChanged, at: now, by: .operator, of: nil))
-                return client
+                return (client, try await OperatorActions(effects: .live).replaceSecret(of: client, in: tx))
             }
             options.show(NewSecret.json(client, secret), NewSecret.lines(client, secret))
         }

@@ -39,18 +39,6 @@ extension SQLiteTransaction {
         guard let client = try oauthClient(id: id) else { throw NoSuchClient(id: id) }
         return client
     }
-
-    /// Stores a client, in place of one with its ID, and prepares the provider.
-    func store(
-        _ client: OAuthClient,
-        replacing old: OAuthClient?,
-        at now: Int64,
-        _ keys: [IDTokenKey]
-    ) async throws {
-        if old == nil { try insert(client) } else { try update(client) }
-        try append(AuditEvent(.clientChanged, at: now, by: .operator, of: nil))
-        try await IDTokenKeys.prepare(keys, at: now, in: self)
-    }
 }
 
 extension SQLiteAccountStore {
@@ -67,11 +55,5 @@ extension OAuthClient {
             [secretHash == nil ? "public" : "confidential"] + (isFirstParty ? ["first-party"] : [])
             + (allowsDevices ? ["device"] : [])
         return [id, ShownText.clean(name), kinds.joined(separator: ", ")].joined(separator: "\t")
-    }
-
-    /// The client as `clients show` has it.
-    var json: JSONValue {
-        let members = ClientMetadata.json(self).objectValue ?? []
-        return .object(members + [.init("created_at", .string(JSONTime.text(createdAt)))])
     }
 }

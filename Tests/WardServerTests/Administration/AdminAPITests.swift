@@ -63,7 +63,9 @@ import WardText
         (.delete, "accounts/{id}/sessions", .writeAccounts),
         (.delete, "accounts/{id}/sessions/{session}", .writeAccounts),
         (.post, "accounts/{id}/recovery-link", .writeRecovery), (.post, "invitations", .writeInvitations),
-        (.get, "audit", .readAudit), (.get, "statistics", .readStatistics),
+        (.get, "audit", .readAudit), (.get, "statistics", .readStatistics), (.get, "clients", .readClients),
+        (.post, "clients", .writeClients), (.get, "clients/{id}", .readClients),
+        (.delete, "clients/{id}", .writeClients), (.post, "clients/{id}/secret", .writeClients),
     ]
 
     @Test func `is described, every call of it`() throws {
@@ -95,9 +97,13 @@ import WardText
                     "{session}",
                     with: session.id.text
                 )
-                let isPut = method == .put
                 let body: JSONValue? =
-                    isPut ? ["address": "ada@example.com"] : template == "invitations" ? [:] : nil
+                    switch template {
+                    case "invitations": [:]
+                    case _ where method == .put: ["address": "ada@example.com"]
+                    case "clients" where method == .post: ["client_name": "x", "redirect_uris": ["https://x.example/"]]
+                    default: nil
+                    }
                 let none = try await admin.call(method, path, nil, body)
                 #expect(none.refusal == "401 token_not_valid" && none.headers[.wwwAuthenticate] == "Bearer", "\(path)")
                 for wrong in [String(repeating: "A", count: 43), "x", "", session.tokenHash.description] {
@@ -113,6 +119,8 @@ import WardText
             }
             #expect(try await admin.audit().count == before + tokens, "nothing happened but the tokens")
             #expect(try await admin.store.read { try $0.sessions(of: account.id) } == [session])
+            #expect(try await admin.store.read { try $0.oauthClients() }.isEmpty)
+            #expect(try await admin.store.read { try $0.idTokenKeys() }.isEmpty)
         }
     }
 
@@ -252,6 +260,47 @@ import WardText
             let wrong = try await admin.call(.put, "accounts", nil)
             #expect(wrong.refusal == "405 method_not_allowed" && wrong.headers[.allow] == "GET, HEAD")
             #expect(try await admin.call(.get, "openapi.json", nil).status == .ok)
+        }
+    }
+
+    @Test func `looks after clients of OpenID Connect, and shows a secret once`() async throws {
+        try await Self.withAdmin { admin in
+            try await admin.store.write { try await IDTokenKeys.prepare(KeyFixture.keys, at: 0, in: $0) }
+            let (token, record) = try await admin.token(.readClients, .writeClients)
+            let before = try await admin.audit().count
+            let wish: JSONValue = ["client_name": "A wiki", "redirect_uris": ["https://wiki.example/callback"]]
+            let added = try await admin.call(.post, "clients", token, wish)
+            #expect(added.status == .created && added["client_name"] == "A wiki", "\(added.text)")
+            let id = try #require(added["client_id"]?.stringValue)
+            let secret = try #require(added["client_secret"]?.stringValue.flatMap { SessionToken(text: $0) })
+            let stored = try #require(try await admin.store.read { try $0.oauthClient(id: id) })
+            #expect(stored.secretHash == secret.hash && !stored.isFirstParty && !stored.allowsDevices)
+            let app: JSONValue = [
+                "client_id": "app", "client_name": "An app", "token_endpoint_auth_method": "none",
+                "grant_types": ["urn:ietf:params:oauth:grant-type:device_code"],
+                "id_token_signed_response_alg": "RS256",
+            ]
+            #expect(try await admin.call(.post, "clients", token, app)["client_secret"] == nil)
+            #expect(try await admin.call(.post, "clients", token, app).refusal == "409 client_exists")
+            let listed = try await admin.call(.get, "clients", token)
+            #expect(listed["clients"]?.arrayValue?.count == 2 && !listed.text.contains(secret.text))
+            let shown = try await admin.call(.get, "clients/app", token)
+            #expect(shown["id_token_signed_response_alg"] == "RS256" && shown["created_at"] != nil)
+            let renewed = try await admin.call(.post, "clients/\(id)/secret", token)
+            let other = try #require(renewed["client_secret"]?.stringValue.flatMap { SessionToken(text: $0) })
+            #expect(other != secret)
+            #expect(try await admin.store.read { try $0.oauthClient(id: id) }?.secretHash == other.hash)
+            #expect(try await admin.call(.post, "clients/app/secret", token).refusal == "409 client_has_no_secret")
+            for wrong: JSONValue in [
+                [:], ["client_name": "x"], ["client_name": "x", "redirect_uris": ["x"]], ["x": 1],
+            ] {
+                #expect(try await admin.call(.post, "clients", token, wrong).refusal == "400 client_not_allowed")
+            }
+            #expect(try await admin.call(.delete, "clients/\(id)", token).status == .noContent)
+            #expect(try await admin.call(.delete, "clients/\(id)", token).refusal == "404 not_found")
+            let events = try await admin.audit().dropFirst(before)
+            #expect(events.map(\.kind) == Array(repeating: .clientChanged, count: 4))
+            #expect(events.allSatisfy { $0.details.token == record.id && $0.actor == .operator })
         }
     }
 }
