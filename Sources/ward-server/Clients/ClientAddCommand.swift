@@ -51,7 +51,13 @@ struct ClientAddCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             "What signs the client's ID tokens: ES256 or RS256 (default: ES256).",
             valueName: "algorithm"
-        )
+        ),
+        transform: { text in
+            guard let algorithm = IDTokenAlgorithm(rawValue: text) else {
+                throw ValidationError("--id-token-alg must be ES256 or RS256")
+            }
+            return algorithm
+        }
     )
     var idTokenAlgorithm = IDTokenAlgorithm.es256
 

@@ -265,7 +265,9 @@ import WardText
 
     @Test func `looks after clients of OpenID Connect, and shows a secret once`() async throws {
         try await Self.withAdmin { admin in
-            try await admin.store.write { try await IDTokenKeys.prepare(KeyFixture.keys, at: 0, in: $0) }
+            try await admin.store.write {
+                try await IDTokenKeys.prepare(KeyFixture.keys, at: admin.world.effects.now, in: $0)
+            }
             let (token, record) = try await admin.token(.readClients, .writeClients)
             let before = try await admin.audit().count
             let wish: JSONValue = ["client_name": "A wiki", "redirect_uris": ["https://wiki.example/callback"]]

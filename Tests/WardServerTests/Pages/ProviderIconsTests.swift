@@ -40,9 +40,9 @@ import WardText
             rpID: "localhost",
             icons: icons,
             account: { _ in PageAccount(username: "ada", displayName: "Ada") },
-            continuation: { _ in .leave(to: "/") }
+            continuation: { _, _ in .leave(to: "/") }
         )
-        let router = Router()
+        let router = WardRouter(context: WardRequestContext.self)
         pages.add(to: router)
         try await Application(router: router).test(.router) { client in
             let html = try await client.execute(uri: "/account", method: .get) { String(buffer: $0.body) }
