@@ -1,5 +1,4 @@
 import ArgumentParser
-import WardAccounts
 import WardServer
 import WardStoreSQLite
 import WardText

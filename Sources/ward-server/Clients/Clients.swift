@@ -3,7 +3,6 @@ import WardAccounts
 import WardServer
 import WardStoreSQLite
 import WardTerminal
-import WardText
 
 /// `ward-server clients`.
 struct Clients: ParsableCommand {
