@@ -190,7 +190,10 @@ let package = Package(
         ),
         .target(
             name: "WardStoreSQLite",
-            dependencies: ["WardServerTrait", "WardAccounts", "WardWebAuthn", server("GRDB", "GRDB.swift")],
+            dependencies: [
+                "WardServerTrait", "WardAccounts", "WardWebAuthn", server("GRDB", "GRDB.swift"),
+                server("GRDBSQLite", "GRDB.swift"),
+            ],
             swiftSettings: settings
         ),
         // Debian's libcurl4-openssl-dev, behind one function.

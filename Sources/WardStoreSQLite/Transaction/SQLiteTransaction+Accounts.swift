@@ -1,4 +1,3 @@
-import GRDB
 public import WardAccounts
 public import WardWebAuthn
 
@@ -14,7 +13,7 @@ extension SQLiteTransaction {
             ON CONFLICT (username_mapped) DO NOTHING
             """
         let mapped = account.username.mapped
-        let values: [DatabaseValue] = [
+        let values: [StoredValue] = [
             .blob(account.id.bytes), try .text(account.username.text), try .text(mapped),
             try .text(account.displayName), .blob(account.userHandle.bytes), .integer(account.createdAt),
             .integer(account.disabledAt),
@@ -35,7 +34,7 @@ extension SQLiteTransaction {
 
     /// Finds an account by the mapped form of its name.
     public func account(username mapped: String) throws -> Account? {
-        guard let mapped = try? DatabaseValue.text(mapped) else { return nil }
+        guard let mapped = try? StoredValue.text(mapped) else { return nil }
         return try first(
             "SELECT \(Self.accountColumns) FROM account WHERE username_mapped = ?",
             [mapped],
@@ -71,7 +70,7 @@ extension SQLiteTransaction {
     @discardableResult
     public func update(_ account: Account) throws -> Bool {
         let sql = "UPDATE account SET username = ?, username_mapped = ?, display_name = ? WHERE id = ?"
-        let values: [DatabaseValue] = [
+        let values: [StoredValue] = [
             try .text(account.username.text), try .text(account.username.mapped), try .text(account.displayName),
             .blob(account.id.bytes),
         ]
@@ -95,7 +94,7 @@ extension SQLiteTransaction {
         try change("DELETE FROM account WHERE id = ?", [.blob(id.bytes)]) == 1
     }
 
-    private static func account(_ row: Row) throws -> Account {
+    private static func account(_ row: StoredRow) throws -> Account {
         var columns = Columns(row)
         return Account(
             id: try columns.accountID(),

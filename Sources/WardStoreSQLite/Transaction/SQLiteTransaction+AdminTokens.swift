@@ -1,4 +1,3 @@
-import GRDB
 public import WardAccounts
 
 extension SQLiteTransaction {
@@ -8,7 +7,7 @@ extension SQLiteTransaction {
     public func insert(_ token: AdminToken) throws {
         let sql = "INSERT INTO admin_token (\(Self.adminTokenColumns)) VALUES (?, ?, ?, ?, ?, ?)"
         let scopes = token.scopes.map(\.rawValue).sorted().joined(separator: " ")
-        let values: [DatabaseValue] = [
+        let values: [StoredValue] = [
             .blob(token.tokenHash), try .text(token.name), try .text(scopes), .integer(token.createdAt),
             .integer(token.expiresAt), .integer(token.lastUsedAt),
         ]
@@ -40,7 +39,7 @@ extension SQLiteTransaction {
         return try change(sql, [.integer(lastUsedAt), .blob(tokenHash)]) == 1
     }
 
-    private static func adminToken(_ row: Row) throws -> AdminToken {
+    private static func adminToken(_ row: StoredRow) throws -> AdminToken {
         var columns = Columns(row)
         return AdminToken(
             tokenHash: try columns.blob(),

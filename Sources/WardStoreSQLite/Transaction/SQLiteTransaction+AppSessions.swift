@@ -1,4 +1,3 @@
-import GRDB
 public import WardAccounts
 
 extension SQLiteTransaction {
@@ -8,7 +7,7 @@ extension SQLiteTransaction {
             INSERT INTO app_session (token_hash, session_id, origin, created_at) VALUES (?, ?, ?, ?)
             ON CONFLICT (session_id, origin) DO UPDATE SET token_hash = excluded.token_hash, created_at = excluded.created_at
             """
-        let values: [DatabaseValue] = [
+        let values: [StoredValue] = [
             .blob(session.tokenHash), .blob(session.sessionID.bytes), try .text(session.origin),
             .integer(session.createdAt),
         ]

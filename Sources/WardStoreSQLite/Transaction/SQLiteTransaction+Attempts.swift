@@ -1,4 +1,3 @@
-import GRDB
 public import WardAccounts
 
 extension SQLiteTransaction {
@@ -23,7 +22,7 @@ extension SQLiteTransaction {
             ON CONFLICT (key) DO UPDATE SET
                 count = excluded.count, last_at = excluded.last_at, expires_at = excluded.expires_at
             """
-        let values: [DatabaseValue] = [
+        let values: [StoredValue] = [
             .blob(attempts.key), .integer(attempts.count), .integer(attempts.lastAt), .integer(attempts.expiresAt),
         ]
         try change(sql, values)

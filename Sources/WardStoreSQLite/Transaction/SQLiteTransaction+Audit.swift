@@ -1,4 +1,3 @@
-import GRDB
 public import WardAccounts
 import WardWebAuthn
 
@@ -9,7 +8,7 @@ extension SQLiteTransaction {
     public func append(_ event: AuditEvent) throws {
         let entry = try auditEnd().next(event)
         let sql = "INSERT INTO audit (\(Self.auditColumns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
-        let values: [DatabaseValue] = [
+        let values: [StoredValue] = [
             .integer(entry.number), .integer(event.time), try .text(event.kind.rawValue),
             try .text(event.actor.rawValue), .blob(event.account?.bytes),
             try event.method.map { try .text($0.rawValue) } ?? .null, .blob(event.credential?.bytes),
@@ -59,7 +58,7 @@ extension SQLiteTransaction {
             ON CONFLICT (id) DO UPDATE SET number = excluded.number, hash = excluded.hash, at = excluded.at,
                 signature = excluded.signature
             """
-        let values: [DatabaseValue] = [
+        let values: [StoredValue] = [
             .integer(checkpoint.point.number), .blob(checkpoint.point.hash), .integer(checkpoint.time),
             .blob(checkpoint.signature),
         ]
@@ -67,7 +66,7 @@ extension SQLiteTransaction {
         return try change("DELETE FROM audit WHERE number <= ?", [.integer(checkpoint.point.number)])
     }
 
-    private static func entry(_ row: Row) throws -> AuditEntry {
+    private static func entry(_ row: StoredRow) throws -> AuditEntry {
         var columns = Columns(row)
         let number = try columns.integer()
         let event = try columns.auditEvent()

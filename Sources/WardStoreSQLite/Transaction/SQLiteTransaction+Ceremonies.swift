@@ -1,11 +1,10 @@
-import GRDB
 public import WardAccounts
 
 extension SQLiteTransaction {
     /// Stores a ceremony until it is taken or expires.
     public func insert(_ ceremony: CeremonyRecord) throws {
         let sql = "INSERT INTO ceremony (id, payload, expires_at) VALUES (?, ?, ?)"
-        let values: [DatabaseValue] = [
+        let values: [StoredValue] = [
             .blob(ceremony.id), .blob(ceremony.payload), .integer(ceremony.expiresAt),
         ]
         guard try insert(sql, values) else { throw StoreError(.conflict) }
@@ -43,7 +42,7 @@ extension SQLiteTransaction {
 extension SQLiteTransaction {
     /// Reads a secret of the service itself.
     public func secret(named name: String) throws -> [UInt8]? {
-        guard let name = try? DatabaseValue.text(name) else { return nil }
+        guard let name = try? StoredValue.text(name) else { return nil }
         return try first("SELECT bytes FROM secret WHERE name = ?", [name]) { row in
             var columns = Columns(row)
             return try columns.blob()

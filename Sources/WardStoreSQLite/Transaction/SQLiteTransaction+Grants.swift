@@ -1,4 +1,3 @@
-import GRDB
 public import WardAccounts
 
 extension SQLiteTransaction {
@@ -10,7 +9,7 @@ extension SQLiteTransaction {
     /// Stores a grant.
     public func insert(_ grant: OAuthGrant) throws {
         let sql = "INSERT INTO oauth_grant (\(Self.grantColumns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-        let values: [DatabaseValue] = [
+        let values: [StoredValue] = [
             .blob(grant.codeHash), try .text(grant.clientID), .blob(grant.sessionID.bytes), try .words(grant.scopes),
             try .text(grant.redirectURI), .blob(grant.codeChallenge), try grant.nonce.map { try .text($0) } ?? .null,
             .integer(grant.authenticatedAt), try grant.acr.map { try .text($0) } ?? .null, try .words(grant.amr),
@@ -80,7 +79,7 @@ extension SQLiteTransaction {
             INSERT INTO oauth_token (hash, kind, code_hash, created_at, expires_at, replaced_at, successor)
             VALUES (?, ?, ?, ?, ?, ?, ?)
             """
-        let values: [DatabaseValue] = [
+        let values: [StoredValue] = [
             .blob(token.hash), try .text(token.kind.rawValue), .blob(token.grant), .integer(token.createdAt),
             .integer(token.expiresAt), .integer(token.replacedAt), .blob(token.successor),
         ]

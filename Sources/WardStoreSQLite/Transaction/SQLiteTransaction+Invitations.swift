@@ -1,11 +1,10 @@
-import GRDB
 public import WardAccounts
 
 extension SQLiteTransaction {
     /// Stores an invitation until it is used or expires.
     public func insert(_ invitation: Invitation) throws {
         let sql = "INSERT INTO invitation (token_hash, created_at, expires_at) VALUES (?, ?, ?)"
-        let values: [DatabaseValue] = [
+        let values: [StoredValue] = [
             .blob(invitation.tokenHash), .integer(invitation.createdAt), .integer(invitation.expiresAt),
         ]
         guard try insert(sql, values) else { throw StoreError(.conflict) }

@@ -1,4 +1,3 @@
-import GRDB
 public import WardAccounts
 
 extension SQLiteTransaction {
@@ -32,7 +31,7 @@ extension SQLiteTransaction {
             ON CONFLICT (account_id) DO UPDATE SET confirmed = excluded.confirmed, confirmed_at = excluded.confirmed_at,
                 pending = excluded.pending, pending_at = excluded.pending_at, language = excluded.language
             """
-        let values: [DatabaseValue] = [
+        let values: [StoredValue] = [
             .blob(email.accountID.bytes), try email.confirmed.map { try .text($0.address.text) } ?? .null,
             .integer(email.confirmed?.time), try email.pending.map { try .text($0.address.text) } ?? .null,
             .integer(email.pending?.time), try .text(email.language),
@@ -45,7 +44,7 @@ extension SQLiteTransaction {
     /// Stores a message until it is sent.
     public func insert(_ mail: OutboxMail) throws {
         let sql = "INSERT INTO mail (\(Self.mailColumns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
-        let values: [DatabaseValue] = [
+        let values: [StoredValue] = [
             .blob(mail.id), .blob(mail.accountID.bytes), try .text(mail.kind.rawValue), try .text(mail.address.text),
             try .text(mail.language), try .text(mail.username), .integer(mail.createdAt), .integer(mail.attempts),
             .integer(mail.dueAt),
@@ -101,7 +100,7 @@ extension SQLiteTransaction {
         let sql = """
             INSERT INTO mail_link (token_hash, account_id, purpose, address, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)
             """
-        let values: [DatabaseValue] = [
+        let values: [StoredValue] = [
             .blob(link.tokenHash), .blob(link.accountID.bytes), try .text(link.purpose.rawValue),
             try .text(link.address.text), .integer(link.createdAt), .integer(link.expiresAt),
         ]

@@ -1,4 +1,3 @@
-import GRDB
 public import WardAccounts
 public import WardWebAuthn
 
@@ -21,7 +20,7 @@ extension SQLiteTransaction {
             ON CONFLICT (credential_id) DO NOTHING
             """
         let record = passkey.record
-        let values: [DatabaseValue] = [
+        let values: [StoredValue] = [
             .blob(record.id.bytes), .blob(passkey.accountID.bytes), try .text(passkey.name), .blob(record.publicKey),
             .integer(Int64(record.signCount)), .flag(record.uvInitialized),
             try .words(record.transports.map(\.rawValue)), .flag(record.backupEligible), .flag(record.backedUp),
@@ -59,7 +58,7 @@ extension SQLiteTransaction {
             WHERE credential_id = ? AND account_id = ?
             """
         let record = passkey.record
-        let values: [DatabaseValue] = [
+        let values: [StoredValue] = [
             .integer(Int64(record.signCount)), .flag(record.uvInitialized),
             try .words(record.transports.map(\.rawValue)), .flag(record.backupEligible), .flag(record.backedUp),
             .integer(passkey.lastUsedAt), .blob(record.id.bytes), .blob(passkey.accountID.bytes),
@@ -87,7 +86,7 @@ extension SQLiteTransaction {
         return true
     }
 
-    private static func passkey(_ row: Row) throws -> Passkey {
+    private static func passkey(_ row: StoredRow) throws -> Passkey {
         var columns = Columns(row)
         let id = try columns.credentialID()
         let accountID = try columns.accountID()

@@ -1,4 +1,3 @@
-import GRDB
 public import WardAccounts
 
 extension SQLiteTransaction {
@@ -16,7 +15,7 @@ extension SQLiteTransaction {
             INSERT INTO password (account_id, hash, chosen_at) VALUES (?, ?, ?)
             ON CONFLICT (account_id) DO UPDATE SET hash = excluded.hash, chosen_at = excluded.chosen_at
             """
-        let values: [DatabaseValue] = [
+        let values: [StoredValue] = [
             .blob(password.accountID.bytes), try .text(password.hash), .integer(password.chosenAt),
         ]
         guard try insert(sql, values) else { throw StoreError(.conflict) }

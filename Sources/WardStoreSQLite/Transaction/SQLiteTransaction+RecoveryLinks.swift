@@ -1,4 +1,3 @@
-import GRDB
 public import WardAccounts
 
 extension SQLiteTransaction {
@@ -9,7 +8,7 @@ extension SQLiteTransaction {
             ON CONFLICT (account_id) DO UPDATE SET token_hash = excluded.token_hash, created_at = excluded.created_at,
                 expires_at = excluded.expires_at
             """
-        let values: [DatabaseValue] = [
+        let values: [StoredValue] = [
             .blob(link.accountID.bytes), .blob(link.tokenHash), .integer(link.createdAt), .integer(link.expiresAt),
         ]
         try change(sql, values)

@@ -1,4 +1,3 @@
-import GRDB
 public import WardAccounts
 internal import WardWebAuthn
 
@@ -10,8 +9,13 @@ extension SQLiteTransaction {
 
     /// Begins a session.
     public func insert(_ session: Session) throws {
+<<<<<<< HEAD
         let sql = "INSERT INTO session (\(Self.sessionColumns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
         let values: [DatabaseValue] = [
+=======
+        let sql = "INSERT INTO session (\(Self.sessionColumns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        let values: [StoredValue] = [
+>>>>>>> ec327fd (The SQLite store binds and reads values itself, and reads on the calling thread)
             .blob(session.id.bytes), .blob(session.tokenHash), .blob(session.accountID.bytes),
             .integer(session.createdAt), .integer(session.authenticatedAt), try .text(session.method.rawValue),
             .blob(session.passkeyProof?.credentialID.bytes), .integer(session.passkeyProof?.provenAt),
@@ -96,7 +100,7 @@ extension SQLiteTransaction {
         return try sweep(sql, now, limit)
     }
 
-    private static func session(_ row: Row) throws -> Session {
+    private static func session(_ row: StoredRow) throws -> Session {
         var columns = Columns(row)
         return Session(
             id: try columns.sessionID(),

@@ -1,32 +1,34 @@
-import Foundation
-import GRDB
+import GRDBSQLite
 import WardAccounts
 import WardWebAuthn
 
-extension DatabaseValue {
-    static func blob(_ bytes: [UInt8]) -> DatabaseValue { Data(bytes).databaseValue }
-    static func blob(_ bytes: [UInt8]?) -> DatabaseValue { bytes.map { blob($0) } ?? .null }
-    static func integer(_ value: Int64) -> DatabaseValue { value.databaseValue }
-    static func integer(_ value: Int64?) -> DatabaseValue { value?.databaseValue ?? .null }
-    static func flag(_ value: Bool) -> DatabaseValue { value.databaseValue }
+/// The row at which a statement stands.
+///
+/// It is valid until the statement's next step. Only ``SQLiteTransaction`` makes one, and lends it to a closure.
+@safe
+struct StoredRow {
+    private let statement: OpaquePointer
+    let count: CInt
 
-    /// SQLite text ends at U+0000, so text with U+0000 is refused instead of truncated.
-    static func text(_ text: String) throws -> DatabaseValue {
-        guard !text.utf8.contains(0) else { throw StoreError(.notStorable, detail: "text with U+0000") }
-        return text.databaseValue
+    init(_ statement: OpaquePointer) {
+        unsafe self.statement = statement
+        count = unsafe sqlite3_data_count(statement)
     }
 
-    /// One column for a list of words: each word ends in a comma; a backslash escapes commas and backslashes.
-    static func words(_ words: [String]) throws -> DatabaseValue {
-        var joined = String.UnicodeScalarView()
-        for word in words {
-            for scalar in word.unicodeScalars {
-                if scalar == "," || scalar == "\\" { joined.append("\\") }
-                joined.append(scalar)
-            }
-            joined.append(",")
-        }
-        return try text(String(joined))
+    func type(at index: CInt) -> CInt { unsafe sqlite3_column_type(statement, index) }
+    func integer(at index: CInt) -> Int64 { unsafe sqlite3_column_int64(statement, index) }
+
+
+    /// The bytes of a BLOB.
+    func bytes(at index: CInt) -> [UInt8] { unsafe Array(raw(at: index)) }
+
+    /// The text; bytes that are not UTF-8 are replaced.
+    func text(at index: CInt) -> String { unsafe String(decoding: raw(at: index), as: UTF8.self) }
+
+    private func raw(at index: CInt) -> UnsafeRawBufferPointer {
+        let start = unsafe sqlite3_column_blob(statement, index)
+        let count = unsafe start == nil ? 0 : Int(sqlite3_column_bytes(statement, index))
+        return unsafe UnsafeRawBufferPointer(start: start, count: count)
     }
 }
 
@@ -34,18 +36,17 @@ extension DatabaseValue {
 ///
 /// A value that the schema does not allow is an error, never a trap.
 struct Columns {
-    private let row: Row
-    private var index = 0
+    private let row: StoredRow
+    private var index: CInt = 0
 
-    init(_ row: Row) {
+    init(_ row: StoredRow) {
         self.row = row
     }
 
-    private mutating func next() throws -> DatabaseValue.Storage {
+    private mutating func next() throws -> (index: CInt, type: CInt) {
         defer { index += 1 }
         guard index < row.count else { throw damage() }
-        let value: DatabaseValue = row[index]
-        return value.storage
+        return (index, row.type(at: index))
     }
 
     mutating func blob() throws -> [UInt8] {
@@ -55,8 +56,8 @@ struct Columns {
 
     mutating func optionalBlob() throws -> [UInt8]? {
         switch try next() {
-        case .blob(let data): [UInt8](data)
-        case .null: nil
+        case (let index, SQLITE_BLOB): row.bytes(at: index)
+        case (_, SQLITE_NULL): nil
         default: throw damage()
         }
     }
@@ -68,8 +69,8 @@ struct Columns {
 
     mutating func optionalInteger() throws -> Int64? {
         switch try next() {
-        case .int64(let value): value
-        case .null: nil
+        case (let index, SQLITE_INTEGER): row.integer(at: index)
+        case (_, SQLITE_NULL): nil
         default: throw damage()
         }
     }
@@ -84,14 +85,15 @@ struct Columns {
     }
 
     mutating func text() throws -> String {
-        guard case .string(let text) = try next() else { throw damage() }
+        guard let text = try optionalText() else { throw damage() }
         return text
     }
 
     mutating func optionalText() throws -> String? {
         switch try next() {
-        case .string(let text): text
-        case .null: nil
+        case (let index, SQLITE_TEXT):
+            row.text(at: index)
+        case (_, SQLITE_NULL): nil
         default: throw damage()
         }
     }
