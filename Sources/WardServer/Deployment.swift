@@ -45,6 +45,8 @@ package struct Deployment<Store: AccountStore>: Sendable {
     let sendsMail: Bool
     /// What the addresses of requests carry that need a new sign-in.
     let beginnings: AuthorizationBeginning
+    /// The seal of the ceremonies that the page keeps.
+    let seal: CeremonySeal
 
     /// Checks the settings and reads the service's own secret from the store, which creates it at the first start.
     ///
@@ -77,11 +79,13 @@ package struct Deployment<Store: AccountStore>: Sendable {
         let freshForDevices = effects.randomBytes(DeviceCookie.secretLength)
         let domain = Array(configuration.rpID.utf8)
         let freshForAuthorizations = effects.randomBytes(AuthorizationBeginning.secretLength)
-        let (kept, secret, devices, authorizations) = try await store.write { tx in
+        let freshForCeremonies = effects.randomBytes(CeremonySeal.secretLength)
+        let (kept, secret, devices, authorizations, sealing) = try await store.write { tx in
             (
                 try await tx.insertSecret(named: "rp-id", domain), try await tx.insertSecret(named: "decoys", fresh),
                 try await tx.insertSecret(named: "devices", freshForDevices),
-                try await tx.insertSecret(named: "authorizations", freshForAuthorizations)
+                try await tx.insertSecret(named: "authorizations", freshForAuthorizations),
+                try await tx.insertSecret(named: "ceremonies", freshForCeremonies)
             )
         }
         beginnings = AuthorizationBeginning(secret: authorizations)
@@ -96,7 +100,10 @@ package struct Deployment<Store: AccountStore>: Sendable {
         guard let decoys = DecoyCredentials(secret: secret, shapes: try await store.decoyShapes()) else {
             throw StoreError(.damaged, detail: "the secret for decoys is too short")
         }
-        self.decoys = decoys
+        guard let seal = CeremonySeal(secret: sealing) else {
+            throw StoreError(.damaged, detail: "the secret for ceremonies has the wrong length")
+        }
+        (self.decoys, self.seal) = (decoys, seal)
         self.ceremonies = ceremonies
         self.store = store
         self.effects = effects
@@ -122,12 +129,14 @@ package struct Deployment<Store: AccountStore>: Sendable {
     /// - Parameters:
     ///   - kind: The kind of the ceremony, for the log.
     ///   - context: The request's context.
+    ///   - isStored: Whether the ceremony is one of those in the store, whose number is limited.
     ///   - body: Takes the ceremony, verifies, and writes. It refuses by `VerificationError` or ``APIError``, before it writes.
     /// - Returns: The result of the body.
     /// - Throws: ``APIError`` for a refusal, otherwise the store's errors.
     func finish<Value: Sendable>(
         _ kind: Ceremony.Kind,
         _ context: WardRequestContext,
+        isStored: Bool = true,
         _ body: @escaping @Sendable (Store.Transaction) async throws -> Value
     ) async throws -> Value {
         let result = try await store.write { tx -> Result<Value, any Error> in
@@ -140,7 +149,7 @@ package struct Deployment<Store: AccountStore>: Sendable {
             }
         }
         // If no ceremony has this ID, the transaction removed none. A transaction that fails throws above.
-        if !result.isUnknownCeremony { ceremonies.taken() }
+        if isStored, !result.isUnknownCeremony { ceremonies.taken() }
         do { return try result.get() } catch { throw refusal(of: kind, error, context) }
     }
 }

@@ -21,6 +21,7 @@ package enum Sweeping {
     ) async throws -> (ceremonies: Int, sessions: Int) {
         let longAgo = now - sessionGrace
         let ceremonies = try await inSlices(store) { try await $0.deleteExpiredCeremonies(before: now, limit: slice) }
+        try await inSlices(store) { try await $0.deleteExpiredUses(before: now, limit: slice) }
         try await inSlices(store) { try await $0.deleteExpiredInvitations(before: longAgo, limit: slice) }
         try await inSlices(store) { try await $0.deleteExpiredAttempts(before: now, limit: slice) }
         try await inSlices(store) { try await $0.deleteSurplusAttempts(keeping: Limits.mostCounts, limit: slice) }

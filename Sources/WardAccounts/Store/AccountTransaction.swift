@@ -43,6 +43,27 @@ where Credential == Passkey {
     @discardableResult
     func deleteExpiredCeremonies(before time: Int64, limit: Int) async throws -> Int
 
+    /// Stores that a ceremony which the page kept was answered.
+    ///
+    /// If several transactions store the same use, exactly one commits with `true`.
+    ///
+    /// - Parameters:
+    ///   - use: Bytes that no other ceremony has.
+    ///   - time: The second until which the use is kept.
+    /// - Returns: Whether the use is new.
+    /// - Throws: ``StoreError`` if the store failed.
+    func insertUse(_ use: [UInt8], until time: Int64) async throws -> Bool
+
+    /// Deletes uses that are no longer kept.
+    ///
+    /// - Parameters:
+    ///   - time: Uses that were kept until before this second are deleted.
+    ///   - limit: The largest number of uses to delete.
+    /// - Returns: The number of deleted uses.
+    /// - Throws: ``StoreError`` if the store failed.
+    @discardableResult
+    func deleteExpiredUses(before time: Int64, limit: Int) async throws -> Int
+
     /// The number of ceremonies in the store, including expired ones.
     func ceremonyCount() async throws -> Int
 

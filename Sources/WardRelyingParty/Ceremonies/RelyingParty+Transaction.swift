@@ -86,6 +86,31 @@ extension RelyingParty {
                 VerificationError(.challengeNotFound, .authentication(11), "no ceremony with this ID is in progress")
             )
         }
+        return try await finishAuthentication(ceremony, response, in: transaction, decoys: decoys, keeping: keeping)
+    }
+
+    /// Finishes a sign-in inside a transaction whose ceremony the caller consumed: finds the account and its credential,
+    /// verifies the answer, and updates the record.
+    ///
+    /// It is for ceremonies that are not in the store, see ``CeremonySeal``. The caller must make sure, in the same
+    /// transaction, that the ceremony is answered once.
+    ///
+    /// - Parameters:
+    ///   - ceremony: The ceremony.
+    ///   - response: The client's answer.
+    ///   - transaction: The transaction.
+    ///   - decoys: The decoys that unknown names were answered with.
+    ///   - keeping: Called after all checks with the updated entry, before it is stored.
+    /// - Returns: The verified sign-in and the entry, or the error that refused it.
+    /// - Throws: The store's errors, and errors of `keeping`.
+    public func finishAuthentication<Transaction: CredentialTransaction>(
+        _ ceremony: Ceremony,
+        _ response: AuthenticationResponse,
+        in transaction: Transaction,
+        decoys: DecoyCredentials? = nil,
+        keeping: (inout Transaction.Credential, VerifiedAuthentication) async throws -> Void = { _, _ in }
+    ) async throws -> Result<(verified: VerifiedAuthentication, credential: Transaction.Credential), VerificationError>
+    {
         let unknown = VerificationError(
             .credentialNotFound,
             .authentication(6),

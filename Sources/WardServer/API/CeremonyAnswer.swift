@@ -1,12 +1,13 @@
 import HTTPTypes
 import Hummingbird
+import WardRelyingParty
 import WardText
 import WardWebAuthn
 
 /// The body of the two calls that finish a ceremony, parsed once.
-struct CeremonyAnswer<Answer: Sendable>: Sendable {
-    /// The ID of the ceremony.
-    let ceremony: CeremonyID
+struct CeremonyAnswer<Begun: Sendable, Answer: Sendable>: Sendable {
+    /// The ceremony.
+    let ceremony: Begun
     /// The client's response.
     ///
     /// It is not verified yet.
@@ -14,11 +15,7 @@ struct CeremonyAnswer<Answer: Sendable>: Sendable {
     /// The page's name for the new passkey, if it gives one.
     let passkeyName: String?
 
-    private init(_ envelope: CredentialEnvelope<Answer>) throws(APIError) {
-        guard let ceremony = CeremonyID(envelope.ceremony) else {
-            throw APIError(.malformedRequest, "\"ceremony\" is not the ID of a ceremony of this service.")
-                .at("ceremony")
-        }
+    private init(_ ceremony: Begun, _ envelope: CredentialEnvelope<Answer>) throws(APIError) {
         self.ceremony = ceremony
         response = envelope.response
         passkeyName = try envelope.passkeyName.map { text throws(APIError) in
@@ -27,28 +24,36 @@ struct CeremonyAnswer<Answer: Sendable>: Sendable {
     }
 }
 
-extension CeremonyAnswer where Answer == RegistrationResponse {
+extension CeremonyAnswer where Begun == CeremonyID, Answer == RegistrationResponse {
     /// Parses the body of a registration.
     init(registration body: [UInt8]) throws(APIError) {
         let envelope: CredentialEnvelope<Answer>
         do { envelope = try CredentialEnvelope(registration: body) } catch { throw APIError(error) }
-        try self.init(envelope)
+        guard let ceremony = CeremonyID(envelope.ceremony) else { throw .notCeremony }
+        try self.init(ceremony, envelope)
     }
 }
 
-extension CeremonyAnswer where Answer == AuthenticationResponse {
+extension CeremonyAnswer where Begun == BegunCeremony, Answer == AuthenticationResponse {
     /// Parses the body of a sign-in.
-    init(authentication body: [UInt8]) throws(APIError) {
+    init(authentication body: [UInt8], _ seal: CeremonySeal) throws(APIError) {
         let envelope: CredentialEnvelope<Answer>
         do { envelope = try CredentialEnvelope(authentication: body) } catch { throw APIError(error) }
-        try self.init(envelope)
+        try self.init(try BegunCeremony(envelope.ceremony, seal), envelope)
+    }
+}
+
+extension APIError {
+    /// The error for a text that names no ceremony.
+    static var notCeremony: APIError {
+        APIError(.malformedRequest, "\"ceremony\" is not a ceremony of this service.").at("ceremony")
     }
 }
 
 extension Response {
-    /// The response that starts a ceremony: its ID and its options.
-    static func started(_ ceremony: CeremonyID, _ options: JSONValue) -> Response {
-        let body: JSONValue = ["ceremony": .string(ceremony.description), "publicKey": options]
+    /// The response that starts a ceremony: the text for its answer, and its options.
+    static func started(_ ceremony: String, _ options: JSONValue) -> Response {
+        let body: JSONValue = ["ceremony": .string(ceremony), "publicKey": options]
         return .json(body.serialized)
     }
 

@@ -57,7 +57,7 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
             try await admission.check(at: now, in: tx)
             try await deployment.ceremonies.insert(ceremony, in: tx)
         }
-        return .started(ceremony.id, options.value)
+        return .started(ceremony.id.description, options.value)
     }
 
     /// Reads `mediation`: a passkey without a prompt, or an ordinary registration.
@@ -81,7 +81,7 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
             ask.context = (isUpgrade ? CeremonyPurpose.upgrade(account.id) : .newPasskey(account.id)).context
             return try await begin(for: account, ask, in: tx)
         }
-        return .started(start.ceremony, start.options.value)
+        return .started(start.ceremony.description, start.options.value)
     }
 
     /// The options for the account of a recovery link.
@@ -97,7 +97,7 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
             ask.context = CeremonyPurpose.recovery(link).context
             return try await begin(for: account, ask, in: tx, isRecovery: true)
         }
-        return .started(start.ceremony, start.options.value)
+        return .started(start.ceremony.description, start.options.value)
     }
 
     private func begin(

@@ -24,18 +24,19 @@ struct SignInAPI<Store: AccountStore>: Sendable {
         let typed = try fields.optionalString("username")
         // A caller can require more verification than the service, never less.
         if try fields.optionalString("userVerification") == "required" { ask.userVerification = .required }
+        guard let typed else {
+            // The page keeps the ceremony: a stranger's request writes nothing.
+            ask.context = CeremonyPurpose.signIn.context
+            let (options, ceremony) = deployment.relyingParty.authenticationOptions(request: ask)
+            return .started(deployment.seal.seal(ceremony), options.value)
+        }
         let common = ask
         let start = try await deployment.store.write { tx in
             var ask = common
-            var allowed: [PublicKeyCredentialDescriptor] = []
-            var user: UserHandle?
-            if let typed {
-                (user, allowed, ask.context) = try await deployment.asked(for: typed, in: tx)
-                // A list of real credentials is looked up again. Decoys are in no table.
-                ask.keepsAllowedCredentials = ask.context == CeremonyPurpose.decoy.context
-            } else {
-                ask.context = CeremonyPurpose.signIn.context
-            }
+            let (user, allowed, context) = try await deployment.asked(for: typed, in: tx)
+            ask.context = context
+            // A list of real credentials is looked up again. Decoys are in no table.
+            ask.keepsAllowedCredentials = context == CeremonyPurpose.decoy.context
             let (options, ceremony) = deployment.relyingParty.authenticationOptions(
                 allowing: allowed,
                 user: user,
@@ -44,24 +45,26 @@ struct SignInAPI<Store: AccountStore>: Sendable {
             try await deployment.ceremonies.insert(ceremony, in: tx)
             return AuthenticationStarted(ceremony: ceremony.id, options: options)
         }
-        return .started(start.ceremony, start.options.value)
+        return .started(start.ceremony.description, start.options.value)
     }
 
     /// Finishes a sign-in in one transaction: takes the ceremony, finds the account, verifies, updates the passkey, and starts
     /// the session.
     private func verify(_ request: Request, _ context: WardRequestContext) async throws -> Response {
         _ = try deployment.origins.caller(of: request)
-        let envelope = try CeremonyAnswer(authentication: await request.jsonBody())
+        let envelope = try CeremonyAnswer(authentication: await request.jsonBody(), deployment.seal)
         let session = NewSession(deployment, request, context)
         let now = deployment.effects.now()
-        let signedIn = try await deployment.finish(.authentication, context) { tx in
+        let begun = envelope.ceremony
+        let signedIn = try await deployment.finish(.authentication, context, isStored: begun.isStored) { tx in
             var owner: Account?
-            let (verified, passkey) = try await deployment.relyingParty.finishAuthentication(
-                envelope.ceremony,
+            let result = try await deployment.relyingParty.finishAuthentication(
+                try await begun.take(in: tx),
                 envelope.response,
                 in: tx,
                 decoys: deployment.decoys
             ) { passkey, verified in
+                try await begun.answered(in: tx)
                 // A ceremony for another purpose may have required less, for example no user verification.
                 guard CeremonyPurpose.signIn.isPurpose(of: verified.ceremony) else {
                     throw CeremonyRefusal("the ceremony was started for another purpose")
@@ -69,7 +72,9 @@ struct SignInAPI<Store: AccountStore>: Sendable {
                 owner = try await tx.account(id: passkey.accountID)
                 try owner?.checkEnabled()
                 passkey.lastUsedAt = now
-            }.get()
+            }
+            if case .failure = result { try await begun.refused(at: now, in: tx) }
+            let (verified, passkey) = try result.get()
             guard let account = owner else {
                 throw StoreError(.damaged, detail: "a passkey belongs to an account that does not exist")
             }

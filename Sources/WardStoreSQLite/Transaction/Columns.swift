@@ -18,7 +18,6 @@ struct StoredRow {
     func type(at index: CInt) -> CInt { unsafe sqlite3_column_type(statement, index) }
     func integer(at index: CInt) -> Int64 { unsafe sqlite3_column_int64(statement, index) }
 
-
     /// The bytes of a BLOB.
     func bytes(at index: CInt) -> [UInt8] { unsafe Array(raw(at: index)) }
 

@@ -29,6 +29,23 @@ extension SQLiteTransaction {
         return try sweep(sql, time, limit)
     }
 
+    /// Stores that a ceremony which the page kept was answered.
+    public func insertUse(_ use: [UInt8], until time: Int64) throws -> Bool {
+        let sql = "INSERT INTO ceremony_use (use, kept_until) VALUES (?, ?) ON CONFLICT (use) DO NOTHING"
+        return try insert(sql, [.blob(use), .integer(time)])
+    }
+
+    /// Deletes uses that are no longer kept.
+    @discardableResult
+    public func deleteExpiredUses(before time: Int64, limit: Int) throws -> Int {
+        let sql = """
+            DELETE FROM ceremony_use WHERE use IN (
+                SELECT use FROM ceremony_use WHERE kept_until < ? ORDER BY kept_until LIMIT ?
+            )
+            """
+        return try sweep(sql, time, limit)
+    }
+
     /// The number of ceremonies in the store.
     public func ceremonyCount() throws -> Int {
         let count = try first("SELECT count(*) FROM ceremony", []) { row in

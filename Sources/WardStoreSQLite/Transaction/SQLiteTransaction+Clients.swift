@@ -1,4 +1,3 @@
-import GRDB
 public import WardAccounts
 
 extension SQLiteTransaction {
@@ -10,7 +9,7 @@ extension SQLiteTransaction {
     /// Adds a client.
     public func insert(_ client: OAuthClient) throws {
         let sql = "INSERT INTO oauth_client (\(Self.clientColumns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
-        let values: [DatabaseValue] = [
+        let values: [StoredValue] = [
             try .text(client.id), try .text(client.name), .blob(client.secretHash), try .words(client.redirectURIs),
             try .words(client.postLogoutRedirectURIs), .flag(client.isFirstParty),
             .flag(client.allowsDevices), try .text(client.idTokenAlgorithm.rawValue), .integer(client.createdAt),
@@ -20,7 +19,7 @@ extension SQLiteTransaction {
 
     /// Finds a client by its ID.
     public func oauthClient(id: String) throws -> OAuthClient? {
-        guard let id = try? DatabaseValue.text(id) else { return nil }
+        guard let id = try? StoredValue.text(id) else { return nil }
         return try first("SELECT \(Self.clientColumns) FROM oauth_client WHERE id = ?", [id], Self.client)
     }
 
@@ -37,7 +36,7 @@ extension SQLiteTransaction {
                 is_first_party = ?, allows_devices = ?, id_token_algorithm = ?
             WHERE id = ?
             """
-        let values: [DatabaseValue] = [
+        let values: [StoredValue] = [
             try .text(client.name), .blob(client.secretHash), try .words(client.redirectURIs),
             try .words(client.postLogoutRedirectURIs), .flag(client.isFirstParty),
             .flag(client.allowsDevices), try .text(client.idTokenAlgorithm.rawValue), try .text(client.id),
@@ -57,7 +56,7 @@ extension SQLiteTransaction {
             INSERT INTO oauth_consent (account_id, client_id, scopes, created_at) VALUES (?, ?, ?, ?)
             ON CONFLICT (account_id, client_id) DO UPDATE SET scopes = excluded.scopes, created_at = excluded.created_at
             """
-        let values: [DatabaseValue] = [
+        let values: [StoredValue] = [
             .blob(consent.accountID.bytes), try .text(consent.clientID), try .words(consent.scopes),
             .integer(consent.createdAt),
         ]
@@ -85,7 +84,7 @@ extension SQLiteTransaction {
         return try change(sql, [.blob(account.bytes), try .text(client)]) == 1
     }
 
-    private static func client(_ row: Row) throws -> OAuthClient {
+    private static func client(_ row: StoredRow) throws -> OAuthClient {
         var columns = Columns(row)
         return OAuthClient(
             id: try columns.text(),

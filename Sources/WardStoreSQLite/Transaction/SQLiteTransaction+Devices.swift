@@ -1,4 +1,3 @@
-import GRDB
 public import WardAccounts
 
 extension SQLiteTransaction {
@@ -9,7 +8,7 @@ extension SQLiteTransaction {
     /// Stores the wish of a device.
     public func insert(_ device: DeviceAuthorization) throws {
         let sql = "INSERT INTO device_authorization (\(Self.deviceColumns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-        let values: [DatabaseValue] = [
+        let values: [StoredValue] = [
             .blob(device.deviceHash), .blob(device.userHash), try .text(device.clientID), try .words(device.scopes),
             .integer(device.createdAt), .integer(device.expiresAt), .integer(device.interval),
             .integer(device.polledAt), .blob(device.answer.session?.bytes), .flag(device.answer == .refused),
@@ -36,7 +35,7 @@ extension SQLiteTransaction {
             UPDATE device_authorization SET interval = ?, polled_at = ?, session_id = ?, is_refused = ?
             WHERE device_hash = ?
             """
-        let values: [DatabaseValue] = [
+        let values: [StoredValue] = [
             .integer(device.interval), .integer(device.polledAt), .blob(device.answer.session?.bytes),
             .flag(device.answer == .refused), .blob(device.deviceHash),
         ]
@@ -60,7 +59,7 @@ extension SQLiteTransaction {
         return try sweep(sql, time, limit)
     }
 
-    private static func device(_ row: Row) throws -> DeviceAuthorization {
+    private static func device(_ row: StoredRow) throws -> DeviceAuthorization {
         var columns = Columns(row)
         var device = DeviceAuthorization(
             deviceHash: try columns.blob(),

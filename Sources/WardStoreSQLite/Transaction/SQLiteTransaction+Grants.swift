@@ -137,7 +137,7 @@ extension SQLiteTransaction {
             ON CONFLICT (id) DO UPDATE SET algorithm = excluded.algorithm, private_key = excluded.private_key,
                 active_from = excluded.active_from, expires_at = excluded.expires_at
             """
-        let values: [DatabaseValue] = [
+        let values: [StoredValue] = [
             try .text(key.id), try .text(key.algorithm.rawValue), .blob(key.privateKey), .integer(key.activeFrom),
             .integer(key.expiresAt),
         ]

@@ -9,13 +9,8 @@ extension SQLiteTransaction {
 
     /// Begins a session.
     public func insert(_ session: Session) throws {
-<<<<<<< HEAD
         let sql = "INSERT INTO session (\(Self.sessionColumns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-        let values: [DatabaseValue] = [
-=======
-        let sql = "INSERT INTO session (\(Self.sessionColumns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
         let values: [StoredValue] = [
->>>>>>> ec327fd (The SQLite store binds and reads values itself, and reads on the calling thread)
             .blob(session.id.bytes), .blob(session.tokenHash), .blob(session.accountID.bytes),
             .integer(session.createdAt), .integer(session.authenticatedAt), try .text(session.method.rawValue),
             .blob(session.passkeyProof?.credentialID.bytes), .integer(session.passkeyProof?.provenAt),

@@ -1,4 +1,3 @@
-import GRDB
 public import WardAccounts
 
 extension SQLiteTransaction {
@@ -26,14 +25,14 @@ extension SQLiteTransaction {
 
     /// Stores a webhook until it is delivered.
     public func insert(_ webhook: OutboxWebhook) throws {
-        let lane = DatabaseValue.lane(webhook.accountID)
+        let lane = StoredValue.lane(webhook.accountID)
         // Only the first of an account is in the index of those that are due. Otherwise an account whose receiver fails would
         // make each search longer.
         let sql = """
             INSERT INTO webhook (\(Self.webhookColumns), is_first) VALUES (?, ?, ?, ?, ?, ?, ?, ?,
                 NOT EXISTS (SELECT 1 FROM webhook WHERE account_id = ? AND number < ?))
             """
-        let values: [DatabaseValue] = [
+        let values: [StoredValue] = [
             .integer(webhook.number), try .text(webhook.id), lane, try .text(webhook.kind.rawValue),
             try .text(webhook.body), .integer(webhook.createdAt), .integer(webhook.attempts), .integer(webhook.dueAt),
             lane, .integer(webhook.number),
@@ -97,9 +96,9 @@ extension SQLiteTransaction {
     }
 }
 
-extension DatabaseValue {
+extension StoredValue {
     /// The account whose webhooks are delivered in order; an empty value for those without an account.
-    fileprivate static func lane(_ account: AccountID?) -> DatabaseValue { .blob(account?.bytes ?? []) }
+    fileprivate static func lane(_ account: AccountID?) -> StoredValue { .blob(account?.bytes ?? []) }
 }
 
 extension Columns {

@@ -45,6 +45,8 @@ public final class MemoryAccountStore: AccountStore {
 /// It is a value, so a transaction works on a copy.
 struct MemoryRecords: Sendable {
     var ceremonies: [[UInt8]: CeremonyRecord] = [:]
+    /// Until when each use of a ceremony is kept.
+    var uses: [[UInt8]: Int64] = [:]
     var accounts: [AccountID: Account] = [:]
     /// Accounts by mapped name.
     ///

@@ -36,6 +36,23 @@ public final class MemoryTransaction: AccountTransaction {
         return slice.count
     }
 
+    /// Stores that a ceremony which the page kept was answered.
+    public func insertUse(_ use: [UInt8], until time: Int64) throws -> Bool {
+        try beginWriting()
+        guard records.uses[use] == nil else { return false }
+        records.uses[use] = time
+        return true
+    }
+
+    /// Deletes uses that are no longer kept.
+    @discardableResult
+    public func deleteExpiredUses(before time: Int64, limit: Int) throws -> Int {
+        try beginWriting()
+        let slice = records.uses.filter { $0.value < time }.sorted { $0.value < $1.value }.prefix(max(0, limit))
+        for (use, _) in slice { records.uses[use] = nil }
+        return slice.count
+    }
+
     /// The number of ceremonies in the store.
     public func ceremonyCount() throws -> Int {
         records.ceremonies.count

@@ -87,6 +87,17 @@ public final class SuspendingTransaction: AccountTransaction {
         try await afterwards { try base.deleteExpiredCeremonies(before: time, limit: limit) }
     }
 
+    /// Stores that a ceremony which the page kept was answered.
+    public func insertUse(_ use: [UInt8], until time: Int64) async throws -> Bool {
+        try await afterwards { try base.insertUse(use, until: time) }
+    }
+
+    /// Deletes uses that are no longer kept.
+    @discardableResult
+    public func deleteExpiredUses(before time: Int64, limit: Int) async throws -> Int {
+        try await afterwards { try base.deleteExpiredUses(before: time, limit: limit) }
+    }
+
     /// The number of ceremonies in the store.
     public func ceremonyCount() async throws -> Int {
         try await afterwards { try base.ceremonyCount() }

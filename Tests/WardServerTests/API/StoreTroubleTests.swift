@@ -26,7 +26,7 @@ import WardTesting
         let store = CountingStore(MemoryAccountStore())
         try await withService(store: store) { world in
             store.failWrites(with: StoreError(.busy))
-            let answer = try await world.visitor().post("sign-in/options")
+            let answer = try await world.visitor().post("sign-in/options", ["username": "ada"])
             #expect(answer.refusal == "503 unavailable")
             #expect(answer.headers[.retryAfter] == "2")
         }

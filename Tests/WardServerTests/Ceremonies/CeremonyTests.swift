@@ -1,5 +1,6 @@
 import HTTPTypes
 import Testing
+import WardServer
 import WardTesting
 import WardText
 import WardWebAuthn
@@ -34,6 +35,56 @@ import WardWebAuthn
             wrong.signature[10] ^= 1
             #expect(try await ada.finishSignIn(spoiled.ceremony, wrong).refusal == "401 sign_in_failed")
             #expect(try await ada.finishSignIn(spoiled.ceremony, good).refusal == "400 challenge_not_found")
+        }
+    }
+
+    /// The page keeps a sign-in without a name; the store keeps one with a name.
+    @Test(arguments: [[:], ["username": "ada"]] as [JSONValue])
+    func `a ceremony is answered once, also after it has expired and the clock was set back`(
+        asked: JSONValue
+    ) async throws {
+        let store = MemoryAccountStore()
+        try await withService(store: store) { world in
+            let ada = world.visitor()
+            try await ada.register("ada")
+            let start = try await ada.beginSignIn(asked)
+            let answer = try ada.authenticator.get(start.options)
+            #expect(try await ada.finishSignIn(start.ceremony, answer).status == .ok)
+            world.effects.advance(by: 1_800)
+            try await Sweeping.sweep(store, at: world.effects.now)
+            world.effects.advance(by: -1_800)
+            #expect(try await ada.finishSignIn(start.ceremony, answer).refusal == "400 challenge_not_found")
+        }
+    }
+
+    @Test func `a ceremony that the page kept survives no change, and no other service's key`() async throws {
+        try await withService { world in
+            let ada = world.visitor()
+            try await ada.register("ada")
+            let start = try await ada.beginSignIn()
+            let answer = try ada.authenticator.get(start.options)
+            let bytes = try #require(Base64URL.decode(start.ceremony))
+            for changed in [Array(bytes.dropLast()), bytes.dropLast() + [bytes[bytes.count - 1] ^ 1]] {
+                let refused = try await ada.finishSignIn(Base64URL.encode(changed), answer)
+                #expect(refused.refusal == "400 challenge_not_found")
+            }
+            #expect(try await ada.finishSignIn("?", answer).refusal == "400 malformed_request")
+            try await withService { (other) async throws -> Void in
+                let refused = try await other.visitor().finishSignIn(start.ceremony, answer)
+                #expect(refused.refusal == "400 challenge_not_found")
+            }
+            #expect(try await ada.finishSignIn(start.ceremony, answer).status == .ok)
+        }
+    }
+
+    @Test func `a ceremony that the page kept ends after five minutes`() async throws {
+        try await withService { world in
+            let ada = world.visitor()
+            try await ada.register("ada")
+            let start = try await ada.beginSignIn()
+            let answer = try ada.authenticator.get(start.options)
+            world.effects.advance(by: 301)
+            #expect(try await ada.finishSignIn(start.ceremony, answer).status != .ok)
         }
     }
 
@@ -108,11 +159,13 @@ import WardWebAuthn
             let ada = world.visitor()
             try await ada.register("ada")
             let making = try await ada.beginRegistration(["username": "bob"])
-            let using = try await ada.beginSignIn()
+            let using = try await ada.beginSignIn(["username": "ada"])
             let used = try ada.authenticator.get(using.options)
             #expect(try await ada.finishSignIn(making.ceremony, used).refusal == "400 ceremony_mismatch")
             let made = try ada.authenticator.create(making.options)
             #expect(try await ada.finishRegistration(using.ceremony, made).refusal == "400 ceremony_mismatch")
+            let kept = try await ada.beginSignIn()
+            #expect(try await ada.finishRegistration(kept.ceremony, made).refusal == "400 malformed_request")
         }
     }
 

@@ -84,6 +84,12 @@ struct CountingTransaction<Base: AccountTransaction>: AccountTransaction {
     func deleteExpiredCeremonies(before time: Int64, limit: Int) async throws -> Int {
         try await base.deleteExpiredCeremonies(before: time, limit: limit)
     }
+    func insertUse(_ use: [UInt8], until time: Int64) async throws -> Bool {
+        try await noting { try await base.insertUse(use, until: time) }
+    }
+    func deleteExpiredUses(before time: Int64, limit: Int) async throws -> Int {
+        try await base.deleteExpiredUses(before: time, limit: limit)
+    }
     func ceremonyCount() async throws -> Int { try await base.ceremonyCount() }
     func insert(_ account: Account) async throws { try await noting { try await base.insert(account) } }
     func account(id: AccountID) async throws -> Account? { try await noting { try await base.account(id: id) } }

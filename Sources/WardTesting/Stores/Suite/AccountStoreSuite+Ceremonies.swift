@@ -61,6 +61,41 @@ extension AccountStoreSuite {
                 try expect(try await tx.takeCeremony(id: id), equals: Sample.ceremony(1))
             }
         },
+        Check("a use of a ceremony is new once") { store in
+            let use = Sample.bytes(24, 1)
+            let results = await parallel(50) { _ in
+                try await store.write { try await $0.insertUse(use, until: 100) }
+            }
+            try expect(try results.map { try $0.get() }.filter { $0 }.count, equals: 1)
+            try await store.write { tx in
+                try expect(try await tx.insertUse(use, until: 999), equals: false)
+                try expect(try await tx.insertUse(use + [0], until: 100), equals: true)
+                try expect(try await tx.insertUse([], until: .min), equals: true)
+            }
+        },
+        Check("a use whose transaction failed is new again") { store in
+            struct Stop: Error {}
+            let use = Sample.bytes(24, 1)
+            _ = try? await store.write { tx in
+                _ = try await tx.insertUse(use, until: 100)
+                throw Stop()
+            }
+            try expect(try await store.write { try await $0.insertUse(use, until: 100) }, equals: true)
+        },
+        Check("sweeping takes the uses that are no longer kept, and no other") { store in
+            try await store.write { tx in
+                for second in 0..<10 {
+                    _ = try await tx.insertUse([UInt8(second)], until: Int64(100 + second))
+                }
+                try expect(try await tx.deleteExpiredUses(before: 100, limit: 99), equals: 0)
+                try expect(try await tx.deleteExpiredUses(before: 105, limit: 0), equals: 0)
+                try expect(try await tx.deleteExpiredUses(before: 105, limit: 2), equals: 2)
+                try expect(try await tx.insertUse([1], until: 100), equals: true)
+                try expect(try await tx.insertUse([2], until: 100), equals: false)
+                try expect(try await tx.deleteExpiredUses(before: 105, limit: 99), equals: 4)
+                try expect(try await tx.insertUse([5], until: 100), equals: false)
+            }
+        },
         Check("sweeping takes the ceremonies that expired earlier, and no other") { store in
             try await store.write { tx in
                 for second in 0..<10 {
