@@ -3,6 +3,7 @@ import Testing
 import WardAccounts
 import WardServer
 import WardTesting
+import WardText
 
 @Suite struct `A store in trouble` {
     @Test(arguments: [StoreError(.unavailable, detail: "SQLite 13"), StoreError(.busy)])
