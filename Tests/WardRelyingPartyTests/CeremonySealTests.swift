@@ -1,6 +1,5 @@
 import Testing
 import WardRelyingParty
-import WardTesting
 import WardText
 import WardWebAuthn
 

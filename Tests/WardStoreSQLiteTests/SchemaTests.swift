@@ -17,12 +17,8 @@ import WardStoreSQLite
         #expect(
             tables.map(\.0) == [
                 "account", "admin_token", "app_session", "attempt", "audit", "audit_checkpoint", "ceremony",
-<<<<<<< HEAD
-                "device_authorization", "email", "id_token_key", "invitation", "mail", "mail_link", "oauth_client",
-                "oauth_consent",
-=======
-                "ceremony_use", "email", "id_token_key", "invitation", "mail", "mail_link", "oauth_client", "oauth_consent",
->>>>>>> 98032eb (The page keeps the ceremony of a sign-in without a name, sealed, so that a stranger's request writes nothing)
+                "ceremony_use", "device_authorization", "email", "id_token_key", "invitation", "mail", "mail_link",
+                "oauth_client", "oauth_consent",
                 "oauth_grant", "oauth_token", "passkey", "password", "recovery_link", "secret", "session",
                 "webhook", "webhook_position",
             ]

@@ -11,7 +11,12 @@ struct PasskeyRemoveCommand: AsyncParsableCommand {
     )
 
     @OptionGroup var options: AgentOptions
-    @Argument(help: ArgumentHelp("Credential ID in base64url, or its first characters. Put -- before one that begins with a hyphen.", valueName: "credential"))
+    @Argument(
+        help: ArgumentHelp(
+            "Credential ID in base64url, or its first characters. Put -- before one that begins with a hyphen.",
+            valueName: "credential"
+        )
+    )
     var credential: String
 
     func run() async throws {

@@ -134,6 +134,8 @@ import WardText
                 try await ada.create("ada")
                 let other = ada.elsewhere()
                 other.forwardedFor = "2001:db8:1:2345:6789::1"
+                // The list has the oldest one first.
+                world.effects.advance(by: 1)
                 try await other.signIn("ada", password: Visitor.password)
                 let bob = world.visitor()
                 bob.forwardedFor = nil
