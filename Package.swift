@@ -207,7 +207,7 @@ let package = Package(
             name: "WardServer",
             dependencies: [
                 "WardText", "WardServerTrait", "WardDownload", "WardRelyingParty", "WardAttestation", "WardDomains",
-                "WardWebAuthn", "WardAccounts", "WardMail", "CICU", "CSodium", "CZxcvbn",
+                "WardWebAuthn", "WardCOSE", "WardAccounts", "WardMail", "CICU", "CSodium", "CZxcvbn",
                 crypto, cryptoExtras,
                 log,
                 server("Hummingbird", "hummingbird"), server("HummingbirdCore", "hummingbird"),

@@ -39,6 +39,8 @@ package struct Deployment<Store: AccountStore>: Sendable {
     let tryLimits: Limits
     /// The cookie of browsers that signed in before.
     let deviceCookie: DeviceCookie
+    /// The sessions that are bound to a device.
+    let devices: DeviceSessions
     /// Whether rows of the audit log have the client's address.
     let auditsAddresses: Bool
     /// Whether the service sends mail.
@@ -80,16 +82,24 @@ package struct Deployment<Store: AccountStore>: Sendable {
         let domain = Array(configuration.rpID.utf8)
         let freshForAuthorizations = effects.randomBytes(AuthorizationBeginning.secretLength)
         let freshForCeremonies = effects.randomBytes(CeremonySeal.secretLength)
-        let (kept, secret, devices, authorizations, sealing) = try await store.write { tx in
+        let freshForBinding = effects.randomBytes(DeviceSessions.secretLength)
+        let (kept, secret, browsers, authorizations, sealing, binding) = try await store.write { tx in
             (
                 try await tx.insertSecret(named: "rp-id", domain), try await tx.insertSecret(named: "decoys", fresh),
                 try await tx.insertSecret(named: "devices", freshForDevices),
                 try await tx.insertSecret(named: "authorizations", freshForAuthorizations),
-                try await tx.insertSecret(named: "ceremonies", freshForCeremonies)
+                try await tx.insertSecret(named: "ceremonies", freshForCeremonies),
+                try await tx.insertSecret(named: "device-bound-sessions", freshForBinding)
             )
         }
         beginnings = AuthorizationBeginning(secret: authorizations)
-        deviceCookie = DeviceCookie(beside: parts.cookie, secret: devices)
+        deviceCookie = DeviceCookie(beside: parts.cookie, secret: browsers)
+        devices = DeviceSessions(
+            beside: parts.cookie,
+            isOffered: configuration.bindsSessionsToDevices,
+            lifetime: configuration.deviceProofLifetime.components.seconds,
+            secret: binding
+        )
         guard kept == domain else {
             let other = String(decoding: kept, as: UTF8.self)
             throw ServerConfigurationError(
@@ -205,6 +215,7 @@ struct ConfiguredParts {
                     + "--trusted-proxies, or say --trusted-proxies none"
             )
         }
+        try DeviceSessions.check(lifetime: configuration.deviceProofLifetime)
         try configuration.passwordEffort.check()
         guard (8...64).contains(configuration.passwordLength) else {
             throw ServerConfigurationError(

@@ -16,6 +16,7 @@ extension PageRoutes {
             icons: configuration.metadata.map { try ProviderIcons(file: $0, at: deployment.effects.now()) } ?? .none,
             account: { try await Self.account(of: $0, deployment) },
             hadSession: { deployment.cookie.token(in: $0) != nil },
+            renewal: { try await deployment.renewal(for: $0) },
             continuation: { request, context in
                 switch request.uri.path {
                 case AuthorizationRoutes<Store>.path: return try await deployment.continueAuthorization(request)
@@ -33,10 +34,10 @@ extension PageRoutes {
     private static func account<Store>(of request: Request, _ deployment: Deployment<Store>) async throws
         -> PageAccount?
     {
-        guard let token = deployment.cookie.token(in: request) else { return nil }
+        guard let presented = deployment.shownCookies(in: request) else { return nil }
         let now = deployment.effects.now()
         return try await deployment.store.read { tx in
-            guard let (_, account) = try await tx.signedIn(tx.session(tokenHash: token.hash), at: now) else {
+            guard let (_, account) = try await tx.opened(by: presented, at: now) else {
                 return nil
             }
             return PageAccount(username: account.username.text, displayName: account.displayName)

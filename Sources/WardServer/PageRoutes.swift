@@ -122,6 +122,7 @@ package struct PageRoutes: Sendable {
     private let isLocal: Bool
     private let account: @Sendable (Request) async throws -> PageAccount?
     private let hadSession: @Sendable (Request) -> Bool
+    private let renewal: @Sendable (Request) async throws -> String?
     private let continuation: @Sendable (Request, WardRequestContext) async throws -> PageContinuation
 
     /// Reads all files of the pages into memory.
@@ -137,6 +138,8 @@ package struct PageRoutes: Sendable {
     ///   - icons: Pictures of authenticators.
     ///   - account: Returns the account of a request, or `nil` if nobody is signed in.
     ///   - hadSession: Whether a browser has a session's cookie, whatever it is worth.
+    ///   - renewal: The cookie of the page that lets a browser prove first that it has the key of its session; `nil` if that is not
+    ///     needed.
     ///   - continuation: Says what `/continue` does, or throws ``APIError``.
     /// - Throws: ``ServerStartError`` if the installation is incomplete; errors of templates that cannot be parsed.
     package init(
@@ -150,6 +153,7 @@ package struct PageRoutes: Sendable {
         icons: ProviderIcons = .none,
         account: @escaping @Sendable (Request) async throws -> PageAccount?,
         hadSession: @escaping @Sendable (Request) -> Bool = { _ in false },
+        renewal: @escaping @Sendable (Request) async throws -> String? = { _ in nil },
         continuation: @escaping @Sendable (Request, WardRequestContext) async throws -> PageContinuation
     ) throws {
         guard let folder = Bundle.module.url(forResource: "Pages", withExtension: nil) else {
@@ -181,6 +185,7 @@ package struct PageRoutes: Sendable {
         missingPages = try inEachLanguage { try templates.failure(APIError(.notFound, ""), in: $0) }
         self.account = account
         self.hadSession = hadSession
+        self.renewal = renewal
         self.continuation = continuation
         isLocal = rpID == "localhost" || rpID.hasSuffix(".localhost")
     }
@@ -190,14 +195,18 @@ package struct PageRoutes: Sendable {
 
     /// Adds the pages and their files to a router.
     package func add(to router: WardRouter) {
-        router.get("/") { request, _ in try await signInPage(request) }
-        router.get("/account") { request, _ in try await accountPage(request) }
+        router.get("/") { request, _ in try await renewed(request, at: "/") { try await signInPage(request) } }
+        router.get("/account") { request, _ in
+            try await renewed(request, at: "/account") { try await accountPage(request) }
+        }
         router.get("/recover") { request, _ in recoveryPage(request) }
         for link in PageMailLink.allCases {
             router.get("\(link.path)") { request, _ in mailLinkPage(link, request) }
         }
         for path in ["/continue", "/oidc/authorize", "/oidc/logout", "/device"] {
-            router.get(RouterPath(path)) { try await continuePage($0, $1) }
+            router.get(RouterPath(path)) { request, context in
+                try await renewed(request, at: path) { try await continuePage(request, context) }
+            }
         }
         router.get("/assets/{version}/**") { request, context in
             asset(context.parameters.getCatchAll().joined(separator: "/"), context.parameters.get("version"), request)
@@ -205,6 +214,24 @@ package struct PageRoutes: Sendable {
     }
 
     // MARK: Pages
+
+    /// The wanted page, or first a page of the service's own that leads to it.
+    ///
+    /// A browser proves that it has the key of its session only for requests that the service's pages cause. A person who comes
+    /// from another site, with a cookie that has ended in the meantime, is not signed out for that reason.
+    private func renewed(
+        _ request: Request,
+        at path: String,
+        _ wanted: () async throws -> Response
+    ) async throws -> Response {
+        guard let cookie = try await renewal(request) else { return try await wanted() }
+        let language = language(request)
+        // The path is the service's own, so that no other spelling of it leads to another host.
+        let address = path + (request.uri.query.map { "?\($0)" } ?? "")
+        var response = page(try templates.renewal(of: address, in: language), language, cacheControl: "no-store")
+        response.headers[.refresh] = "0; url=\(address)"
+        return response.setting(cookie)
+    }
 
     private func signInPage(_ request: Request) async throws -> Response {
         if let choice = choice(request) { return keep(choice, backTo: "/") }
@@ -327,4 +354,8 @@ package struct PageRoutes: Sendable {
             tag == "*" || tag == entityTag || tag == "W/\(entityTag)"
         }
     }
+}
+
+extension HTTPField.Name {
+    fileprivate static let refresh = known("Refresh")
 }

@@ -133,6 +133,18 @@ struct PageTemplates: Sendable {
         return try render("failure", language, values)
     }
 
+    /// The page that a browser loads for a moment, before it loads the wanted page again.
+    ///
+    /// - Parameters:
+    ///   - address: The wanted page: its path and query.
+    ///   - language: The page's language.
+    /// - Returns: The page as HTML.
+    /// - Throws: ``ServerStartError`` for a missing file.
+    func renewal(of address: String, in language: PageLanguage) throws -> ByteBuffer {
+        let heading = texts[language]?["renewal", "heading"] ?? ""
+        return try render("renewal", language, ["title": "\(heading) · \(service)", "here": address])
+    }
+
     private func render(
         _ template: String,
         title: String,

@@ -38,6 +38,7 @@ extension Deployment {
         AccountAPI(deployment: self).add(to: router)
         PasskeyAPI(deployment: self).add(to: router)
         SessionAPI(deployment: self).add(to: router)
+        DeviceSessionRoutes(deployment: self).add(to: router)
         ActivityAPI(deployment: self).add(to: router)
         EmailAPI(deployment: self).add(to: router)
         AppRoutes(deployment: self).add(to: router)

@@ -70,6 +70,7 @@ enum Schema {
         migrator.registerMigration("14 webhooks") { try $0.execute(sql: webhooks) }
         migrator.registerMigration("15 devices") { try $0.execute(sql: devices) }
         migrator.registerMigration("16 uses of ceremonies") { try $0.execute(sql: ceremonyUses) }
+        migrator.registerMigration("17 device-bound sessions") { try $0.execute(sql: boundSessions) }
         return migrator
     }
 
@@ -367,5 +368,12 @@ enum Schema {
             kept_until INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX ceremony_use_expiry ON ceremony_use (kept_until);
+        """
+
+    /// A session's key, the time when it was registered, and the number of proofs.
+    private static let boundSessions = """
+        ALTER TABLE session ADD COLUMN device_key BLOB;
+        ALTER TABLE session ADD COLUMN bound_at INTEGER CHECK ((bound_at IS NULL) = (device_key IS NULL));
+        ALTER TABLE session ADD COLUMN proofs INTEGER NOT NULL DEFAULT 0;
         """
 }

@@ -125,6 +125,22 @@ struct ServeOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "Ask browsers to bind new sessions to their device, on or off (default: on). Browsers that cannot do that ignore it.",
+            valueName: "on|off"
+        )
+    )
+    var deviceBoundSessions: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "How long the cookies of a bound session count without a new proof by the device, 2s to 1h (default: 5m).",
+            valueName: "duration"
+        )
+    )
+    var deviceProofLifetime: String?
+
+    @Option(
+        help: ArgumentHelp(
             "Who may create an account: open (everybody), invite (with an invitation) or closed (nobody) (default: open).",
             valueName: "policy"
         )
@@ -284,6 +300,8 @@ struct ServeOptions: ParsableArguments {
         set(.trustedProxies, trustedProxies.isEmpty ? nil : .stringArray(trustedProxies))
         set(.sessionIdle, sessionIdle.map { .string($0) })
         set(.sessionAbsolute, sessionAbsolute.map { .string($0) })
+        set(.deviceBoundSessions, deviceBoundSessions.map { .string($0) })
+        set(.deviceProofLifetime, deviceProofLifetime.map { .string($0) })
         set(.registration, registration.map { .string($0) })
         set(.userVerification, userVerification.map { .string($0) })
         set(.passkeysOnly, passkeysOnly ? .bool(true) : nil)
@@ -327,6 +345,8 @@ enum Setting: String, CaseIterable {
     case database
     case sessionIdle = "session-idle"
     case sessionAbsolute = "session-absolute"
+    case deviceBoundSessions = "device-bound-sessions"
+    case deviceProofLifetime = "device-proof-lifetime"
     case registration
     case userVerification = "user-verification"
     case passkeysOnly = "passkeys-only"

@@ -38,6 +38,10 @@ struct ServeSettings {
         } else {
             server.sessionAbsolute = max(server.sessionAbsolute, server.sessionIdle)
         }
+        if let isOn = try await reader.parsed(.deviceBoundSessions, Self.isOn) { server.bindsSessionsToDevices = isOn }
+        if let lifetime = try await reader.parsed(.deviceProofLifetime, { try Duration(settingText: $0) }) {
+            server.deviceProofLifetime = lifetime
+        }
         if let policy = try await reader.parsed(.registration, { try RegistrationPolicy(settingText: $0) }) {
             server.registration = policy
         }
@@ -96,6 +100,14 @@ struct ServeSettings {
         case "required": true
         case "preferred": false
         default: throw ServerConfigurationError("user verification must be preferred or required, not \"\(text)\"")
+        }
+    }
+
+    private static func isOn(_ text: String) throws(ServerConfigurationError) -> Bool {
+        switch text {
+        case "on": true
+        case "off": false
+        default: throw ServerConfigurationError("device-bound sessions must be on or off, not \"\(text)\"")
         }
     }
 

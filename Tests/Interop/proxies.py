@@ -83,6 +83,9 @@ class Proxy:
             if kind == "nginx"
             else [program, "run", "--adapter", "caddyfile", "--config", str(file)]
         )
+        self.start(kind, command, folder, port)
+
+    def start(self, kind: str, command: list[str], folder: Path, port: int) -> None:
         self.log = folder / f"{kind}.log"
         environment = {"HOME": str(folder), "XDG_DATA_HOME": str(folder), "XDG_CONFIG_HOME": str(folder), "PATH": "/usr/bin"}
         with self.log.open("wb") as log:
@@ -101,6 +104,29 @@ class Proxy:
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait(30)
+
+
+class TLSProxy(Proxy):
+    """nginx that serves the service over https, with the certificate of a test's own."""
+
+    def __init__(self, folder: Path, *, server: Server, certificate: Path, port: int) -> None:
+        file = folder / "tls.conf"
+        file.write_text(
+            f"""daemon off; error_log stderr; pid {folder}/nginx.pid; events {{}}
+            http {{
+              access_log off; client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy;
+              fastcgi_temp_path {folder}/fastcgi; uwsgi_temp_path {folder}/uwsgi; scgi_temp_path {folder}/scgi;
+              server {{
+                listen 127.0.0.1:{port} ssl;
+                ssl_certificate {certificate}; ssl_certificate_key {certificate};
+                location / {{ proxy_pass http://127.0.0.1:{server.port}; proxy_set_header Host $http_host; }}
+              }}
+            }}
+            """
+        )
+        program = shutil.which("nginx", path="/usr/sbin:/usr/bin")
+        assert program, "there is no nginx: Scripts/packages/test lists it"
+        self.start("nginx", [program, "-p", str(folder), "-c", str(file)], folder, port)
 
 
 def wait_for(port: int, seconds: float = 60) -> None:

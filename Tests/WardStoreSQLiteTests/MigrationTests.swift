@@ -165,6 +165,7 @@ import WardWebAuthn
             let session = try await store.read { try $0.session(tokenHash: [2]) }
             #expect(session?.passkeyProof?.userVerified == true, "until then each sign-in required verification")
             #expect(session?.passkeyProof?.provenAt == 2)
+            #expect(session?.binding == nil)
             try await store.close()
         }
     }
@@ -177,6 +178,21 @@ import WardWebAuthn
             try tx.insert(Person.session(of: account, token: .random(using: Person.random)))
         }
         for change in ["credential_id = x'01'", "passkey_proven_at = 1"] {
+            await #expect(throws: StoreError.self) {
+                try await store.onWriter { try $0.execute(sql: "UPDATE session SET \(change)") }
+            }
+        }
+        try await store.close()
+    }
+
+    @Test func `a session has a device's key and the time of its registration, or neither`() async throws {
+        let store = try SQLiteAccountStore.inMemory()
+        let account = try Person.account("ada")
+        try await store.write { tx in
+            try tx.insert(account)
+            try tx.insert(Person.session(of: account, token: .random(using: Person.random)))
+        }
+        for change in ["device_key = x'01'", "bound_at = 1"] {
             await #expect(throws: StoreError.self) {
                 try await store.onWriter { try $0.execute(sql: "UPDATE session SET \(change)") }
             }

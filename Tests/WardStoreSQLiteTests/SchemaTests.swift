@@ -58,6 +58,8 @@ import WardStoreSQLite
         "SELECT * FROM session WHERE token_hash = x'00'",
         "SELECT * FROM session WHERE account_id = x'00' ORDER BY created_at, id",
         "UPDATE session SET last_seen_at = 0 WHERE id = x'00'",
+        "UPDATE session SET device_key = x'00', bound_at = 0 WHERE id = x'00' AND device_key IS NULL",
+        "UPDATE session SET proofs = proofs + 1 WHERE id = x'00' AND device_key IS NOT NULL AND proofs = 0",
         "DELETE FROM session WHERE id = x'00' AND account_id = x'00'",
         "DELETE FROM session WHERE account_id = x'00' AND (credential_id = x'00' OR credential_id IS NULL)",
         "SELECT count(*) FROM session WHERE account_id = x'00'",

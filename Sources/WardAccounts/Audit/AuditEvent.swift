@@ -35,6 +35,8 @@ public struct AuditEvent: Hashable, Sendable {
         public static let signedIn = Self(rawValue: "signed_in")
         /// The browser's own session ended.
         public static let signedOut = Self(rawValue: "signed_out")
+        /// The browser bound its session to its device.
+        public static let sessionBound = Self(rawValue: "session_bound")
         /// One session or all sessions of the account were ended.
         public static let sessionsEnded = Self(rawValue: "sessions_ended")
         /// A recovery link was made.
@@ -67,7 +69,7 @@ public struct AuditEvent: Hashable, Sendable {
         /// The kinds that this version writes.
         package static let known: [Self] = [
             .accountCreated, .accountDeleted, .accountRenamed, .accountDisabled, .accountEnabled, .passkeyAdded,
-            .passkeyDeleted, .passwordSet, .passwordRemoved, .signedIn, .signedOut, .sessionsEnded,
+            .passkeyDeleted, .passwordSet, .passwordRemoved, .signedIn, .signedOut, .sessionBound, .sessionsEnded,
             .recoveryLinkMade, .invitationMade, .adminTokenMade, .adminTokenRevoked, .clientChanged, .keyRotated,
             .clientSignedIn, .deviceAllowed, .deviceRefused, .grantReused, .emailRequested, .emailConfirmed,
             .emailRemoved,

@@ -45,6 +45,10 @@ public struct Session: Hashable, Sendable {
     ///
     /// No cookie and no bearer token opens such a session: only the client's tokens belong to it.
     public var clientID: String?
+    /// The key of the device to which the session is bound, or `nil` if the browser registered none.
+    ///
+    /// Once it is set, it never changes, so that a stolen cookie cannot register another key.
+    public var binding: SessionBinding?
 
     /// Creates a record.
     public init(
@@ -59,7 +63,8 @@ public struct Session: Hashable, Sendable {
         idleExpiresAt: Int64?,
         expiresAt: Int64,
         userAgent: String,
-        clientID: String? = nil
+        clientID: String? = nil,
+        binding: SessionBinding? = nil
     ) {
         self.id = id
         self.tokenHash = tokenHash
@@ -73,6 +78,7 @@ public struct Session: Hashable, Sendable {
         self.expiresAt = expiresAt
         self.userAgent = userAgent
         self.clientID = clientID
+        self.binding = binding
     }
 
     /// Whether the session has expired.

@@ -240,6 +240,24 @@ where Credential == Passkey {
     @discardableResult
     func touchSession(id: SessionID, lastSeenAt: Int64, idleExpiresAt: Int64?) async throws -> Bool
 
+    /// Binds a session to the key of a device, unless it is already bound.
+    ///
+    /// - Parameters:
+    ///   - id: The session's ID.
+    ///   - binding: The key.
+    /// - Returns: Whether the session exists and was not bound.
+    /// - Throws: ``StoreError`` if the store failed.
+    func bindSession(id: SessionID, to binding: SessionBinding) async throws -> Bool
+
+    /// Counts a proof of a session's device: adds one to ``SessionBinding/proofs``, unless another proof came first.
+    ///
+    /// - Parameters:
+    ///   - id: The session's ID.
+    ///   - count: The number of proofs before this one.
+    /// - Returns: Whether the session is bound and had this number of proofs; if not, nothing changes.
+    /// - Throws: ``StoreError`` if the store failed.
+    func countProof(ofSession id: SessionID, after count: Int64) async throws -> Bool
+
     /// Ends a session if it belongs to the account.
     ///
     /// - Parameters:

@@ -18,9 +18,9 @@ struct AccountAPI<Store: AccountStore>: Sendable {
     }
 
     private func account(_ request: Request, _ context: WardRequestContext) async throws -> Response {
-        let (tokenHash, now) = (try deployment.tokenHash(of: request), deployment.effects.now())
+        let (presented, now) = (try deployment.presentedSession(in: request), deployment.effects.now())
         let (session, account, passkeys, hasPassword, email) = try await deployment.store.read { tx in
-            let (session, account) = try await tx.signedIn(tokenHash, at: now)
+            let (session, account) = try await tx.signedIn(presented, at: now)
             let hasPassword = try await deployment.hasPassword(account.id, in: tx)
             let email = deployment.sendsMail ? try await tx.email(of: account.id) : nil
             return (session, account, try await tx.passkeys(of: account.id), hasPassword, email)
@@ -36,9 +36,9 @@ struct AccountAPI<Store: AccountStore>: Sendable {
     }
 
     private func export(_ request: Request, _ context: WardRequestContext) async throws -> Response {
-        let (tokenHash, now) = (try deployment.tokenHash(of: request), deployment.effects.now())
+        let (presented, now) = (try deployment.presentedSession(in: request), deployment.effects.now())
         let (session, body) = try await deployment.store.read { tx in
-            let (session, account) = try await tx.signedIn(tokenHash, at: now)
+            let (session, account) = try await tx.signedIn(presented, at: now)
             return (session, try await JSONValue(exporting: account, session: session.id, at: now, in: tx))
         }
         await deployment.touch(session, context)
@@ -52,7 +52,7 @@ struct AccountAPI<Store: AccountStore>: Sendable {
     /// A person at an unlocked screen must not be able to change the user name, because the owner needs it to sign in.
     private func rename(_ request: Request, _ context: WardRequestContext) async throws -> Response {
         _ = try deployment.origins.caller(of: request)
-        let (tokenHash, now) = (try deployment.tokenHash(of: request), deployment.effects.now())
+        let (presented, now) = (try deployment.presentedSession(in: request), deployment.effects.now())
         let fields = try JSONFields(await request.jsonBody())
         let username = try fields.optionalString("username").map { text throws(APIError) in
             try PublicText.username(text)
@@ -64,9 +64,9 @@ struct AccountAPI<Store: AccountStore>: Sendable {
             throw APIError(.malformedRequest, "\"username\" and \"displayName\" are both missing.")
         }
         let account = try await deployment.store.write { tx in
-            var (session, account) = try await tx.signedIn(tokenHash, at: now)
+            var (session, account) = try await tx.signedIn(presented, at: now)
             if let username {
-                _ = try await deployment.recentlySignedIn(tokenHash, at: now, in: tx)
+                _ = try await deployment.recentlySignedIn(presented, at: now, in: tx)
                 // The user may write their own name with other capitals.
                 if username.mapped != account.username.mapped { try deployment.names.check(username) }
                 account.username = username
@@ -84,9 +84,9 @@ struct AccountAPI<Store: AccountStore>: Sendable {
     /// Deletes the account with its passkeys, password and sessions.
     private func delete(_ request: Request, _ context: WardRequestContext) async throws -> Response {
         _ = try deployment.origins.caller(of: request)
-        let (tokenHash, now) = (try deployment.tokenHash(of: request), deployment.effects.now())
+        let (presented, now) = (try deployment.presentedSession(in: request), deployment.effects.now())
         try await deployment.store.write { tx in
-            let (session, account) = try await deployment.recentlySignedIn(tokenHash, at: now, in: tx)
+            let (session, account) = try await deployment.recentlySignedIn(presented, at: now, in: tx)
             try await deployment.tell(.accountDeleted, account, at: now, in: tx)
             guard try await tx.deleteAccount(id: account.id) else { throw APIError.notSignedIn }
             let details = deployment.auditDetails(session.id, request, context)

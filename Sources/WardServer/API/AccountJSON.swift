@@ -77,6 +77,7 @@ extension JSONValue {
             "expiresAt": .string(JSONTime.text(min(session.expiresAt, session.idleExpiresAt ?? session.expiresAt))),
             "userAgent": .string(session.clientID == nil ? session.userAgent : ""),
             "device": session.clientID == nil ? .null : .string(session.userAgent),
+            "deviceBound": .bool(session.binding != nil),
         ]
     }
 }

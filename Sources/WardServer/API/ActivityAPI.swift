@@ -13,9 +13,9 @@ struct ActivityAPI<Store: AccountStore>: Sendable {
 
     private func list(_ request: Request, _ context: WardRequestContext) async throws -> Response {
         let page = try ListPage(request, of: "an event", upTo: 100) { AuditEntry.isPublicID($0) }
-        let (tokenHash, now) = (try deployment.tokenHash(of: request), deployment.effects.now())
+        let (presented, now) = (try deployment.presentedSession(in: request), deployment.effects.now())
         let (session, entries) = try await deployment.store.read { tx in
-            let (session, account) = try await tx.signedIn(tokenHash, at: now)
+            let (session, account) = try await tx.signedIn(presented, at: now)
             return (session, try await tx.activity(of: account.id, atMost: page.reach))
         }
         await deployment.touch(session, context)

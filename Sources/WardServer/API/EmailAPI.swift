@@ -20,13 +20,13 @@ struct EmailAPI<Store: AccountStore>: Sendable {
     /// It is the account's when the link was used.
     private func set(_ request: Request, _ context: WardRequestContext) async throws -> Response {
         _ = try deployment.origins.caller(of: request)
-        let (tokenHash, now) = (try deployment.tokenHash(of: request), deployment.effects.now())
+        let (presented, now) = (try deployment.presentedSession(in: request), deployment.effects.now())
         let fields = try JSONFields(await request.jsonBody())
         guard deployment.sendsMail else { throw APIError.mailDisabled }
         let address = try EmailAddress(of: fields)
         let language = PageLanguage.wanted(by: request).rawValue
         try await deployment.store.write { tx in
-            let (session, account) = try await deployment.recentlySignedIn(tokenHash, at: now, in: tx)
+            let (session, account) = try await deployment.recentlySignedIn(presented, at: now, in: tx)
             var email = try await tx.email(of: account.id) ?? AccountEmail(accountID: account.id, language: language)
             // The links for an address that was given before end.
             try await tx.deleteMailLinks(of: account.id, .confirmation)
@@ -46,10 +46,10 @@ struct EmailAPI<Store: AccountStore>: Sendable {
 
     private func remove(_ request: Request, _ context: WardRequestContext) async throws -> Response {
         _ = try deployment.origins.caller(of: request)
-        let (tokenHash, now) = (try deployment.tokenHash(of: request), deployment.effects.now())
+        let (presented, now) = (try deployment.presentedSession(in: request), deployment.effects.now())
         guard deployment.sendsMail else { throw APIError.mailDisabled }
         try await deployment.store.write { tx in
-            let (session, account) = try await deployment.recentlySignedIn(tokenHash, at: now, in: tx)
+            let (session, account) = try await deployment.recentlySignedIn(presented, at: now, in: tx)
             guard let email = try await tx.email(of: account.id) else {
                 throw APIError(.notFound, "The account has no e-mail address.")
             }

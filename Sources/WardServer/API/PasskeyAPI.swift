@@ -16,11 +16,11 @@ struct PasskeyAPI<Store: AccountStore>: Sendable {
 
     private func rename(_ request: Request, _ context: WardRequestContext) async throws -> Response {
         _ = try deployment.origins.caller(of: request)
-        let (tokenHash, now) = (try deployment.tokenHash(of: request), deployment.effects.now())
+        let (presented, now) = (try deployment.presentedSession(in: request), deployment.effects.now())
         let id = try credentialID(context)
         let name = try PublicText.passkeyName(JSONFields(await request.jsonBody()).string("name"), at: "name")
         let passkey = try await deployment.store.write { tx in
-            let (_, account) = try await tx.signedIn(tokenHash, at: now)
+            let (_, account) = try await tx.signedIn(presented, at: now)
             guard try await tx.renamePasskey(credentialID: id, of: account.id, to: name),
                 let passkey = try await tx.passkey(credentialID: id)
             else { throw APIError.noSuchPasskey }
@@ -32,10 +32,10 @@ struct PasskeyAPI<Store: AccountStore>: Sendable {
 
     private func delete(_ request: Request, _ context: WardRequestContext) async throws -> Response {
         _ = try deployment.origins.caller(of: request)
-        let (tokenHash, now) = (try deployment.tokenHash(of: request), deployment.effects.now())
+        let (presented, now) = (try deployment.presentedSession(in: request), deployment.effects.now())
         let id = try credentialID(context)
         let isOver = try await deployment.store.write { tx in
-            let (session, account) = try await deployment.recentlySignedIn(tokenHash, at: now, in: tx)
+            let (session, account) = try await deployment.recentlySignedIn(presented, at: now, in: tx)
             guard try await tx.deletePasskey(credentialID: id, of: account.id) else { throw APIError.noSuchPasskey }
             // The check comes after the deletion, in the same transaction. So two simultaneous deletions cannot remove every
             // passkey.
@@ -50,7 +50,7 @@ struct PasskeyAPI<Store: AccountStore>: Sendable {
             try await tx.append(
                 AuditEvent(.passkeyDeleted, at: now, of: account.id, credential: id, details: details)
             )
-            return try await tx.session(tokenHash: tokenHash) == nil
+            return try await tx.session(tokenHash: presented.tokenHash) == nil
         }
         return isOver ? deployment.signedOut(request) : Response(status: .noContent)
     }

@@ -166,16 +166,16 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
 
     private func set(_ request: Request, _ context: WardRequestContext) async throws -> Response {
         _ = try deployment.origins.caller(of: request)
-        let (tokenHash, now) = (try deployment.tokenHash(of: request), deployment.effects.now())
+        let (presented, now) = (try deployment.presentedSession(in: request), deployment.effects.now())
         let typed = try JSONFields(await request.jsonBody()).string("password")
         // The session is checked before and after hashing, so that strangers cannot make the service hash.
         let account = try await deployment.store.read { tx in
-            try await deployment.recentlySignedIn(tokenHash, at: now, in: tx).account
+            try await deployment.recentlySignedIn(presented, at: now, in: tx).account
         }
         let names = [account.username.mapped, account.displayName]
         let hash = try await passwords.hash(new: typed, beside: names, for: .account(account.id), context.logger)
         try await deployment.store.write { tx in
-            let (session, account) = try await deployment.recentlySignedIn(tokenHash, at: now, in: tx)
+            let (session, account) = try await deployment.recentlySignedIn(presented, at: now, in: tx)
             if try await tx.password(of: account.id) != nil { try await tx.endOtherPasswordSessions(than: session) }
             try await tx.setPassword(PasswordRecord(accountID: account.id, hash: hash, chosenAt: now))
             try await deployment.tell(.passwordSet, account, at: now, in: tx)
@@ -187,9 +187,9 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
 
     private func remove(_ request: Request, _ context: WardRequestContext) async throws -> Response {
         _ = try deployment.origins.caller(of: request)
-        let (tokenHash, now) = (try deployment.tokenHash(of: request), deployment.effects.now())
+        let (presented, now) = (try deployment.presentedSession(in: request), deployment.effects.now())
         try await deployment.store.write { tx in
-            let (session, account) = try await deployment.recentlySignedIn(tokenHash, at: now, in: tx)
+            let (session, account) = try await deployment.recentlySignedIn(presented, at: now, in: tx)
             guard try await tx.deletePassword(of: account.id) else {
                 throw APIError(.notFound, "The account has no password.")
             }

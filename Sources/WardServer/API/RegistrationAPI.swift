@@ -28,7 +28,7 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
             return try await optionsForRecovery(link, ask)
         }
         guard let typed = try fields.optionalString("username") else {
-            return try await optionsForOwnAccount(try deployment.tokenHash(of: request), ask)
+            return try await optionsForOwnAccount(try deployment.presentedSession(in: request), ask)
         }
         guard ask.mediation == .optional else {
             throw APIError(
@@ -69,14 +69,16 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
         }
     }
 
-    private func optionsForOwnAccount(_ tokenHash: [UInt8], _ ask: RegistrationRequest) async throws -> Response {
+    private func optionsForOwnAccount(_ presented: PresentedSession, _ ask: RegistrationRequest) async throws
+        -> Response
+    {
         let now = deployment.effects.now()
         let start = try await deployment.store.write { tx in
             let isUpgrade = ask.mediation == .conditional
             let account =
                 isUpgrade
-                ? try await deployment.recentlySignedInWithPassword(tokenHash, at: now, in: tx)
-                : try await deployment.recentlySignedIn(tokenHash, at: now, in: tx).account
+                ? try await deployment.recentlySignedInWithPassword(presented, at: now, in: tx)
+                : try await deployment.recentlySignedIn(presented, at: now, in: tx).account
             var ask = ask
             ask.context = (isUpgrade ? CeremonyPurpose.upgrade(account.id) : .newPasskey(account.id)).context
             return try await begin(for: account, ask, in: tx)
@@ -139,8 +141,8 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
                 let isUpgrade = CeremonyPurpose(context: verified.ceremony.context)?.kind == .upgrade
                 guard !isUpgrade || verified.canBeVerified else { throw APIError.neverVerified }
                 let ceremony = verified.ceremony
-                let token = session.previous
-                let owner = try await deployment.owner(of: ceremony, newAs: newcomer, token, at: now, in: tx)
+                let previous = session.previous
+                let owner = try await deployment.owner(of: ceremony, newAs: newcomer, previous, at: now, in: tx)
                 let isRecovery = CeremonyPurpose(context: ceremony.context)?.kind == .recovery
                 return try await tx.newPasskey(
                     verified.credential,
@@ -160,7 +162,7 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
                 try await tx.endSessions(of: account.id)
             }
             let isOwn = kind == .newPasskey || kind == .upgrade
-            let current = isOwn ? try await tx.session(tokenHash: session.previous ?? []) : nil
+            let current = isOwn ? try await tx.session(tokenHash: session.previous?.tokenHash ?? []) : nil
             var event = AuditEvent(what, at: now, of: account.id, method: method, credential: passkey.record.id)
             event.details = deployment.auditDetails(current?.id, request, context)
             try await tx.append(event)
@@ -267,7 +269,7 @@ extension Deployment {
     /// - Parameters:
     ///   - ceremony: The ceremony that was answered.
     ///   - fresh: For the account if it is new.
-    ///   - tokenHash: The hash of the caller's session token, if there is a session.
+    ///   - presented: What the caller shows of its session, if there is one.
     ///   - now: Seconds since 1970.
     ///   - tx: The transaction.
     /// - Returns: The account.
@@ -276,7 +278,7 @@ extension Deployment {
     fileprivate func owner(
         of ceremony: Ceremony,
         newAs fresh: Newcomer,
-        _ tokenHash: [UInt8]?,
+        _ presented: PresentedSession?,
         at now: Int64,
         in tx: Store.Transaction
     ) async throws -> AccountID {
@@ -293,9 +295,11 @@ extension Deployment {
             try await fresh.counter?.add(at: now, in: tx)
             return account.id
         case .newPasskey:
-            signedIn = try await recentlySignedIn(tokenHash ?? [], at: now, in: tx).account.id
+            guard let presented else { throw APIError.notSignedIn }
+            signedIn = try await recentlySignedIn(presented, at: now, in: tx).account.id
         case .upgrade:
-            signedIn = try await recentlySignedInWithPassword(tokenHash ?? [], at: now, in: tx).id
+            guard let presented else { throw APIError.notSignedIn }
+            signedIn = try await recentlySignedInWithPassword(presented, at: now, in: tx).id
         case .recovery:
             // The link replaces the sign-in that other changes require.
             signedIn = try await tx.liveRecoveryLink(purpose.link ?? [], at: now).accountID

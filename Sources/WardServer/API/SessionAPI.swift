@@ -17,9 +17,9 @@ struct SessionAPI<Store: AccountStore>: Sendable {
     /// One page of the list of sessions: `?limit=` is the number of sessions, and `?after=` is the last ID of the page before.
     private func list(_ request: Request, _ context: WardRequestContext) async throws -> Response {
         let page = try ListPage(request, of: "a session", upTo: SessionLimits.perAccount) { SessionID(text: $0) != nil }
-        let (tokenHash, now) = (try deployment.tokenHash(of: request), deployment.effects.now())
+        let (presented, now) = (try deployment.presentedSession(in: request), deployment.effects.now())
         let (current, sessions, addresses) = try await deployment.store.read { tx in
-            let (session, account) = try await tx.signedIn(tokenHash, at: now)
+            let (session, account) = try await tx.signedIn(presented, at: now)
             let sessions = try await tx.sessions(of: account.id).filter { !$0.isExpired(at: now) }
             let addresses = deployment.auditsAddresses ? try await tx.signInAddresses(of: account.id) : [:]
             return (session, sessions, addresses)
@@ -37,10 +37,10 @@ struct SessionAPI<Store: AccountStore>: Sendable {
     /// Ends all sessions but the caller's own, in one transaction.
     private func endOthers(_ request: Request, _ context: WardRequestContext) async throws -> Response {
         _ = try deployment.origins.caller(of: request)
-        let (tokenHash, now) = (try deployment.tokenHash(of: request), deployment.effects.now())
+        let (presented, now) = (try deployment.presentedSession(in: request), deployment.effects.now())
         let count = try await deployment.store.write { tx in
-            let (session, account) = try await tx.signedIn(tokenHash, at: now)
-            try await deployment.checkMayEndOthers(account.id, tokenHash, at: now, in: tx)
+            let (session, account) = try await tx.signedIn(presented, at: now)
+            try await deployment.checkMayEndOthers(account.id, presented, at: now, in: tx)
             var count = 0
             for other in try await tx.sessions(of: account.id) where other.id != session.id {
                 let isGone = try await tx.deleteSession(id: other.id, of: account.id)
@@ -58,11 +58,11 @@ struct SessionAPI<Store: AccountStore>: Sendable {
 
     private func end(_ request: Request, _ context: WardRequestContext) async throws -> Response {
         _ = try deployment.origins.caller(of: request)
-        let (tokenHash, now) = (try deployment.tokenHash(of: request), deployment.effects.now())
+        let (presented, now) = (try deployment.presentedSession(in: request), deployment.effects.now())
         let id = context.parameters.get("id").flatMap { SessionID(text: $0) }
         let current = try await deployment.store.write { tx in
-            let (session, account) = try await tx.signedIn(tokenHash, at: now)
-            if id != session.id { try await deployment.checkMayEndOthers(account.id, tokenHash, at: now, in: tx) }
+            let (session, account) = try await tx.signedIn(presented, at: now)
+            if id != session.id { try await deployment.checkMayEndOthers(account.id, presented, at: now, in: tx) }
             guard let id, try await tx.deleteSession(id: id, of: account.id) else {
                 throw APIError(.notFound, "The account has no session with this ID.")
             }
@@ -98,11 +98,11 @@ extension Deployment {
     /// It needs more proof than a sign-out, because a thief could lock out the owner.
     fileprivate func checkMayEndOthers(
         _ account: AccountID,
-        _ tokenHash: [UInt8],
+        _ presented: PresentedSession,
         at now: Int64,
         in tx: Store.Transaction
     ) async throws {
         guard try await tx.hasProvenPasskey(account) else { return }
-        _ = try await recentlySignedIn(tokenHash, at: now, in: tx)
+        _ = try await recentlySignedIn(presented, at: now, in: tx)
     }
 }

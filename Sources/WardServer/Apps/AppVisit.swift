@@ -52,10 +52,10 @@ extension Deployment {
     ///
     /// - Returns: The address, at the app's host, that takes the code; `nil` if nobody is signed in.
     func handOver(_ visit: AppVisit, _ request: Request) async throws -> String? {
-        guard let token = cookie.token(in: request) else { return nil }
+        guard let presented = shownCookies(in: request) else { return nil }
         let (code, now) = (SessionToken.random(using: effects.randomBytes), effects.now())
         let isSignedIn = try await store.write { tx in
-            guard let (session, _) = try await tx.signedIn(tx.session(tokenHash: token.hash), at: now) else {
+            guard let (session, _) = try await tx.opened(by: presented, at: now) else {
                 return false
             }
             let stored = AppCode(for: session.id, browser: visit.browser, address: visit.place.address, at: now)

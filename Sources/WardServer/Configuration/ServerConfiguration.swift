@@ -54,6 +54,15 @@ public struct ServerConfiguration: Sendable {
     public var sessionIdle: Duration
     /// The maximum lifetime of a session.
     public var sessionAbsolute: Duration
+    /// Whether browsers are asked to bind new sessions to their device, with
+    /// [Device Bound Session Credentials](https://w3c.github.io/webappsec-dbsc/).
+    ///
+    /// Browsers that cannot do that ignore it. If you switch this off, bound sessions stay bound until they end.
+    public var bindsSessionsToDevices = true
+    /// How long a bound session's cookies count without a new proof by the device: 2 seconds to 1 hour.
+    ///
+    /// A stolen cookie is useless after this time.
+    public var deviceProofLifetime: Duration = .seconds(300)
     /// Whether accounts may have a password, in addition to passkeys or instead of them.
     ///
     /// If you switch this off, existing passwords stay stored but can no longer sign in.

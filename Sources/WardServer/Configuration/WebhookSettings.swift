@@ -4,7 +4,7 @@ public struct WebhookSettings: Hashable, Sendable {
     public var address: String
     /// The file with the secrets that webhooks are signed with, one a line.
     public var secretsFile: String
-    /// The events that are sent; `nil` for all but sign-ins of known browsers and sign-outs.
+    /// The events that are sent; `nil` for all but sign-ins of known browsers, bound sessions and sign-outs.
     public var events: [String]?
 
     /// Creates settings.

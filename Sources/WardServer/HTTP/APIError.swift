@@ -97,6 +97,14 @@ extension APIError.Code {
 
     /// The call needs a session.
     package static var notSignedIn: Self { .init("not_signed_in", .unauthorized) }
+    /// The session is bound to a device, and the request has no proof that it comes from there.
+    package static var deviceProofRequired: Self { .init("device_proof_required", .unauthorized) }
+    /// A browser must sign the challenge of the answer.
+    package static var deviceChallenge: Self { .init("device_challenge", .forbidden) }
+    /// The proof does not come from the device of the session, or is not one.
+    package static var deviceProofNotValid: Self { .init("device_proof_not_valid", .badRequest) }
+    /// The session is already bound to a device.
+    package static var sessionBound: Self { .init("session_bound", .conflict) }
     /// The call needs a sign-in within the last minutes.
     package static var recentSignInRequired: Self { .init("recent_sign_in_required", .forbidden) }
     /// The call needs a sign-in with a passkey within the last minutes.

@@ -113,8 +113,8 @@ package struct Edge: HTTPResponder {
     }
 
     private static func answersJSON(_ path: String) -> Bool {
-        ["/api/", "/healthz", "/readyz", "/attestation/", "/assertion/"].contains { path.hasPrefix($0) }
-            || path == "/api"
+        let programs = ["/api/", "/device-session/", "/healthz", "/readyz", "/attestation/", "/assertion/"]
+        return programs.contains { path.hasPrefix($0) } || path == "/api"
     }
 
     /// The log has only values of the service itself: never a name, token, ID, query or body.

@@ -24,7 +24,7 @@ struct Authorization<Store: AccountStore>: Sendable {
     /// - Parameters:
     ///   - fields: The request.
     ///   - hint: The account of the client's ID token, `nil` if the client sent none.
-    ///   - tokenHash: The hash of the browser's session token.
+    ///   - presented: What the browser shows of its session.
     ///   - now: Seconds since 1970.
     ///   - tx: The transaction.
     /// - Returns: The step.
@@ -32,14 +32,13 @@ struct Authorization<Store: AccountStore>: Sendable {
     func step(
         _ fields: FormFields,
         hint: AccountID?,
-        _ tokenHash: [UInt8]?,
+        _ presented: PresentedSession?,
         at now: Int64,
         in tx: Store.Transaction
     ) async throws -> AuthorizationStep {
         let request = try await AuthorizationRequest(fields, in: tx)
         let isSilent = request.prompt.contains("none")
-        var signedIn: (session: Session, account: Account)?
-        if let tokenHash { signedIn = try await tx.signedIn(tx.session(tokenHash: tokenHash), at: now) }
+        let signedIn = try await tx.opened(by: presented, at: now)
         let isNew = deployment.beginnings.isAnswered(fields, by: signedIn?.session.id, at: now)
         guard let (session, account) = signedIn else {
             if isSilent { throw request.refused("login_required", "Nobody is signed in.") }

@@ -37,13 +37,13 @@ struct AuthorizationRoutes<Store: AccountStore>: Sendable {
         guard let isAllowed = body["allow"]?.boolValue else {
             throw APIError(.malformedRequest, "\"allow\" must be true or false.")
         }
-        guard let token = deployment.cookie.token(in: request) else { throw APIError.notSignedIn }
+        guard let presented = deployment.shownCookies(in: request) else { throw APIError.notSignedIn }
         let (authorization, now) = (Authorization(deployment: deployment), deployment.effects.now())
         let hint = try await authorization.hint(fields, at: now)
         let location: String
         do {
             location = try await deployment.store.write { tx in
-                switch try await authorization.step(fields, hint: hint, token.hash, at: now, in: tx) {
+                switch try await authorization.step(fields, hint: hint, presented, at: now, in: tx) {
                 case .signIn, .signInAgain:
                     throw APIError.notSignedIn
                 case .grant(let request, let session, _):
@@ -62,7 +62,7 @@ struct AuthorizationRoutes<Store: AccountStore>: Sendable {
                             createdAt: now
                         )
                     )
-                    let (session, _) = try await tx.signedIn(token.hash, at: now)
+                    let (session, _) = try await tx.signedIn(presented, at: now)
                     return try await authorization.grant(request, session, at: now, in: tx)
                 }
             }
@@ -79,11 +79,11 @@ extension Deployment {
     func continueAuthorization(_ request: Request) async throws -> PageContinuation {
         let (fields, now) = (FormFields(request), effects.now())
         let authorization = Authorization(deployment: self)
-        let tokenHash = cookie.token(in: request)?.hash
+        let presented = shownCookies(in: request)
         do {
             let hint = try await authorization.hint(fields, at: now)
             let step = try await store.read { tx in
-                try await authorization.step(fields, hint: hint, tokenHash, at: now, in: tx)
+                try await authorization.step(fields, hint: hint, presented, at: now, in: tx)
             }
             switch step {
             case .signIn(let wish, let isAgain):
@@ -106,7 +106,7 @@ extension Deployment {
             case .grant:
                 // The same decision once more, in the transaction that gives the code.
                 let location = try await store.write { tx -> String? in
-                    let step = try await authorization.step(fields, hint: hint, tokenHash, at: now, in: tx)
+                    let step = try await authorization.step(fields, hint: hint, presented, at: now, in: tx)
                     guard case .grant(let wish, let session, _) = step else { return nil }
                     return try await authorization.grant(wish, session, at: now, in: tx)
                 }

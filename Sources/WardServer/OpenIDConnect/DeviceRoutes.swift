@@ -96,10 +96,10 @@ struct DeviceRoutes<Store: AccountStore>: Sendable {
         guard let isAllowed = body["allow"]?.boolValue else {
             throw APIError(.malformedRequest, "\"allow\" must be true or false.")
         }
-        guard let token = deployment.cookie.token(in: request) else { throw APIError.notSignedIn }
+        guard let presented = deployment.shownCookies(in: request) else { throw APIError.notSignedIn }
         let now = deployment.effects.now()
         let refusal = try await deployment.store.write { tx -> APIError? in
-            let (session, account) = try await tx.signedIn(token.hash, at: now)
+            let (session, account) = try await tx.signedIn(presented, at: now)
             switch try await deployment.device(typed, account.id, request, context, at: now, in: tx) {
             case .failure(let refusal): return refusal
             case .success((var device, _)):
@@ -161,11 +161,9 @@ extension Deployment {
     func continueDevice(_ request: Request, _ context: WardRequestContext) async throws -> PageContinuation {
         let (fields, now) = (FormFields(request), effects.now())
         let query = fields.text(without: "lang")
-        let tokenHash = cookie.token(in: request)?.hash
+        let presented = shownCookies(in: request)
         return try await store.write { tx in
-            guard let tokenHash,
-                let (_, account) = try await tx.signedIn(tx.session(tokenHash: tokenHash), at: now)
-            else {
+            guard let (_, account) = try await tx.opened(by: presented, at: now) else {
                 let place = page.split(separator: "/").last.map(String.init) ?? page
                 return .signIn(PageApp(host: place + DeviceRoutes<Store>.page, query: query))
             }

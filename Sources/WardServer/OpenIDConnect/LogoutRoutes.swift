@@ -29,7 +29,7 @@ extension Deployment {
     /// a browser here. People return only to an address that the client registered.
     func continueLogout(_ request: Request) async throws -> PageContinuation {
         let (fields, now) = (FormFields(request), effects.now())
-        let tokenHash = cookie.token(in: request)?.hash
+        let presented = shownCookies(in: request)
         let hint = fields["id_token_hint"]
         let keys = try await store.read { IDTokenKeys(try await $0.idTokenKeys()) }
         let claims: IDTokenClaims? = if let hint { await keys.verified(hint, at: now) } else { nil }
@@ -45,9 +45,9 @@ extension Deployment {
             {
                 place = AuthorizationRefusal.Target(uri: uri, state: fields["state"]).address
             }
-            guard let tokenHash,
-                let (session, account) = try await tx.signedIn(tx.session(tokenHash: tokenHash), at: now)
-            else { return .finish(to: place ?? "/") }
+            guard let (session, account) = try await tx.opened(by: presented, at: now) else {
+                return .finish(to: place ?? "/")
+            }
             guard client != nil, let claims, claims.sub == account.id.text else {
                 return .signOut(
                     PageSignOut(client: client?.name, place: place ?? "/", query: fields.text(without: "lang"))

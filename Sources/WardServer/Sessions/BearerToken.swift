@@ -50,10 +50,14 @@ extension Deployment {
 
     /// The answer after the session has ended.
     ///
-    /// A browser also deletes its cookie.
+    /// A browser also deletes its cookies. If the session was bound, the browser asks once more for a cookie, and is told to forget
+    /// the key.
     func signedOut(_ request: Request) -> Response {
         let response = Response(status: .noContent)
-        return request.usesBearerToken ? response : response.setting(cookie.clearing)
+        guard !request.usesBearerToken else { return response }
+        let isBound = request.cookie(named: devices.cookieName) != nil
+        let cleared = response.setting(cookie.clearing)
+        return isBound ? cleared.setting(devices.clearing) : cleared
     }
 }
 

@@ -11,11 +11,11 @@ extension Deployment {
     /// - Throws: ``APIError`` with `not_signed_in`, `recent_sign_in_required`, or a code that says which proof the account
     ///   can give: `passkey_sign_in_required`, `passkey_and_password_required` or `second_factor_missing`.
     func recentlySignedIn(
-        _ tokenHash: [UInt8],
+        _ presented: PresentedSession,
         at now: Int64,
         in tx: Store.Transaction
     ) async throws -> (session: Session, account: Account) {
-        let signedIn = try await tx.signedIn(tokenHash, at: now)
+        let signedIn = try await tx.signedIn(presented, at: now)
         let session = signedIn.session
         if try await tx.hasProvenPasskey(signedIn.account.id) {
             guard let proof = session.passkeyProof, SessionLimits.isRecent(proof.provenAt, at: now),
@@ -37,11 +37,11 @@ extension Deployment {
     /// - Throws: ``APIError`` with `password_sign_in_required`, or as
     ///   ``recentlySignedIn(_:at:in:)`` does.
     func recentlySignedInWithPassword(
-        _ tokenHash: [UInt8],
+        _ presented: PresentedSession,
         at now: Int64,
         in tx: Store.Transaction
     ) async throws -> Account {
-        let (session, account) = try await recentlySignedIn(tokenHash, at: now, in: tx)
+        let (session, account) = try await recentlySignedIn(presented, at: now, in: tx)
         guard session.method == .password else {
             throw APIError(
                 .passwordSignInRequired,

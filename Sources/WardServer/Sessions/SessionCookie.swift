@@ -11,7 +11,7 @@ package import WardAccounts
 package struct SessionCookie: Sendable {
     /// The cookie's name.
     package let name: String
-    private let isSecure: Bool
+    let isSecure: Bool
     private let lifetime: Int64
 
     /// - Parameters:

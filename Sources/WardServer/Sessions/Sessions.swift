@@ -11,8 +11,9 @@ struct NewSession: Sendable {
     /// The session that the browser has had until now.
     ///
     /// It ends, so that its token becomes useless, even if it was leaked.
-    let previous: [UInt8]?
-    private let id: SessionID
+    let previous: PresentedSession?
+    /// The session's ID.
+    let id: SessionID
     private let userAgent: String
     private let now: Int64
     private let limits: SessionLimits
@@ -22,7 +23,7 @@ struct NewSession: Sendable {
     init<Store>(_ deployment: Deployment<Store>, _ request: Request, _ context: WardRequestContext) {
         token = .random(using: deployment.effects.randomBytes)
         id = .random(using: deployment.effects.randomBytes)
-        previous = deployment.sessionToken(in: request)?.hash
+        previous = deployment.shownSession(in: request)
         userAgent = Self.userAgent(of: request)
         now = deployment.effects.now()
         limits = deployment.limits
@@ -47,7 +48,7 @@ struct NewSession: Sendable {
         onNewDevice isNewDevice: Bool = false,
         in tx: some AccountTransaction
     ) async throws {
-        let old: Session? = if let previous { try await tx.session(tokenHash: previous) } else { nil }
+        let old: Session? = if let previous { try await tx.session(tokenHash: previous.tokenHash) } else { nil }
         let proof = PasskeyProof(by: passkey, at: now, userVerified: userVerified)
         let details = details(after: wrongPasswords, onNewDevice: isNewDevice)
         try await insert(account, .passkey, proof, replacing: old, details, in: tx)
@@ -62,8 +63,8 @@ struct NewSession: Sendable {
         onNewDevice isNewDevice: Bool = false,
         in tx: some AccountTransaction
     ) async throws {
-        let old: Session? = if let previous { try await tx.session(tokenHash: previous) } else { nil }
-        let proof = old.flatMap { $0.accountID == account && !$0.isExpired(at: now) ? $0.passkeyProof : nil }
+        let old: Session? = if let previous { try await tx.session(tokenHash: previous.tokenHash) } else { nil }
+        let proof = old.flatMap { isOpen($0) && $0.accountID == account ? $0.passkeyProof : nil }
         let details = details(after: wrongPasswords, onNewDevice: isNewDevice)
         try await insert(account, .password, proof, replacing: old, details, in: tx)
     }
@@ -104,10 +105,15 @@ struct NewSession: Sendable {
         )
         if let old {
             // Clients of OpenID Connect stay signed in if the same person signs in again.
-            if old.accountID == account, !old.isExpired(at: now) { try await tx.moveOAuthGrants(from: old.id, to: id) }
+            if old.accountID == account, isOpen(old) { try await tx.moveOAuthGrants(from: old.id, to: id) }
             try await tx.deleteSession(tokenHash: old.tokenHash)
         }
     }
+
+    /// Whether the browser could still use its old session.
+    ///
+    /// The holder of a stolen cookie takes over nothing from a session that is bound to a device.
+    private func isOpen(_ old: Session) -> Bool { !old.isExpired(at: now) && previous?.opens(old, at: now) == true }
 
     /// The browser's `User-Agent`, printable and of bounded length.
     ///
@@ -130,14 +136,6 @@ extension Session.Method {
 }
 
 extension Deployment {
-    /// The hash of a request's session token.
-    ///
-    /// - Throws: ``APIError`` with `not_signed_in` if the request has no token.
-    func tokenHash(of request: Request) throws(APIError) -> [UInt8] {
-        guard let token = sessionToken(in: request) else { throw .notSignedIn }
-        return token.hash
-    }
-
     /// Records the session's use, at most once a minute.
     ///
     /// If the store cannot write at the moment, for example because the disk is full, reading still works. The session then
@@ -158,15 +156,9 @@ extension Deployment {
 }
 
 extension AccountTransaction {
-    /// The session of a token, and its account.
-    ///
-    /// - Throws: ``APIError`` with `not_signed_in` if no valid session has this token.
-    func signedIn(_ tokenHash: [UInt8], at now: Int64) async throws -> (session: Session, account: Account) {
-        guard let found = try await signedIn(session(tokenHash: tokenHash), at: now) else { throw APIError.notSignedIn }
-        return found
-    }
-
     /// A session and its account, or `nil` if the session is not valid.
+    ///
+    /// It does not check what a request shows: see ``PresentedSession``.
     func signedIn(_ session: Session?, at now: Int64) async throws -> (session: Session, account: Account)? {
         guard let session, !session.isExpired(at: now), let account = try await account(id: session.accountID),
             account.disabledAt == nil
@@ -202,7 +194,7 @@ extension Deployment {
 
     /// The answer to a browser that signed in.
     ///
-    /// It has the session's cookie and the cookie that identifies the browser.
+    /// It has the session's cookie and the cookie that identifies the browser, and asks the browser to bind the session.
     func signedIn(
         _ response: Response,
         to account: AccountID,
@@ -210,7 +202,8 @@ extension Deployment {
         _ request: Request
     ) -> Response {
         let fresh = effects.randomBytes(DeviceCookie.nameLength)
-        return response.setting(cookie.setting(session.token))
+        let signedIn = response.setting(cookie.setting(session.token))
             .setting(deviceCookie.setting(for: account, request, at: effects.now(), fresh: fresh))
+        return offeringBinding(signedIn, of: session.id)
     }
 }

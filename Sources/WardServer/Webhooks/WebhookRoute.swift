@@ -33,7 +33,7 @@ package struct WebhookRoute: Sendable {
         if let kinds { return kinds.contains(event.kind) }
         switch event.kind {
         case .signedIn: return event.details.isNewDevice
-        case .signedOut, .clientSignedIn: return false
+        case .signedOut, .sessionBound, .clientSignedIn: return false
         default: return true
         }
     }

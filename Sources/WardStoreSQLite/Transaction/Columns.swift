@@ -171,6 +171,16 @@ struct Columns {
         }
     }
 
+    /// Three columns: the key and the time, or two NULLs; and the number of proofs.
+    mutating func sessionBinding() throws -> SessionBinding? {
+        switch (try optionalBlob(), try optionalInteger(), try integer()) {
+        case (nil, nil, _): return nil
+        case (let key?, let boundAt?, let proofs):
+            return SessionBinding(publicKey: key, boundAt: boundAt, proofs: proofs)
+        default: throw damage()
+        }
+    }
+
     private func damage() -> StoreError {
         StoreError(.damaged, detail: "column \(index) of a row has an invalid value")
     }

@@ -4,12 +4,14 @@ internal import WardWebAuthn
 extension SQLiteTransaction {
     private static let sessionColumns = """
         id, token_hash, account_id, created_at, authenticated_at, method, credential_id, passkey_proven_at, user_verified, \
-        last_seen_at, idle_expires_at, expires_at, user_agent, client_id
+        last_seen_at, idle_expires_at, expires_at, user_agent, client_id, device_key, bound_at, \
+        proofs
         """
 
     /// Begins a session.
     public func insert(_ session: Session) throws {
-        let sql = "INSERT INTO session (\(Self.sessionColumns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        let sql =
+            "INSERT INTO session (\(Self.sessionColumns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
         let values: [StoredValue] = [
             .blob(session.id.bytes), .blob(session.tokenHash), .blob(session.accountID.bytes),
             .integer(session.createdAt), .integer(session.authenticatedAt), try .text(session.method.rawValue),
@@ -17,6 +19,8 @@ extension SQLiteTransaction {
             .flag(session.passkeyProof?.userVerified ?? true),
             .integer(session.lastSeenAt), .integer(session.idleExpiresAt), .integer(session.expiresAt),
             try .text(session.userAgent), try session.clientID.map { try .text($0) } ?? .null,
+            .blob(session.binding?.publicKey), .integer(session.binding?.boundAt),
+            .integer(session.binding?.proofs ?? 0),
         ]
         guard try insert(sql, values) else { throw StoreError(.conflict) }
     }
@@ -51,6 +55,21 @@ extension SQLiteTransaction {
             WHERE id = ?3
             """
         return try change(sql, [.integer(lastSeenAt), .integer(idleExpiresAt), .blob(id.bytes)]) == 1
+    }
+
+    /// Binds a session to the key of a device, unless it is already bound.
+    public func bindSession(id: SessionID, to binding: SessionBinding) throws -> Bool {
+        let sql = "UPDATE session SET device_key = ?, bound_at = ?, proofs = ? WHERE id = ? AND device_key IS NULL"
+        let values: [StoredValue] = [
+            .blob(binding.publicKey), .integer(binding.boundAt), .integer(binding.proofs), .blob(id.bytes),
+        ]
+        return try change(sql, values) == 1
+    }
+
+    /// Counts a proof of a session's device, unless another proof came first.
+    public func countProof(ofSession id: SessionID, after count: Int64) throws -> Bool {
+        let sql = "UPDATE session SET proofs = proofs + 1 WHERE id = ? AND device_key IS NOT NULL AND proofs = ?"
+        return try change(sql, [.blob(id.bytes), .integer(count)]) == 1
     }
 
     /// Ends a session if it belongs to the account.
@@ -109,7 +128,8 @@ extension SQLiteTransaction {
             idleExpiresAt: try columns.optionalInteger(),
             expiresAt: try columns.integer(),
             userAgent: try columns.text(),
-            clientID: try columns.optionalText()
+            clientID: try columns.optionalText(),
+            binding: try columns.sessionBinding()
         )
     }
 }

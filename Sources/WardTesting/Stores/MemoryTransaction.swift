@@ -273,6 +273,25 @@ public final class MemoryTransaction: AccountTransaction {
         return true
     }
 
+    /// Binds a session to the key of a device, unless it is already bound.
+    public func bindSession(id: SessionID, to binding: SessionBinding) throws -> Bool {
+        try beginWriting()
+        guard var session = records.sessions[id], session.binding == nil else { return false }
+        session.binding = binding
+        records.sessions[id] = session
+        return true
+    }
+
+    /// Counts a proof of a session's device, unless another proof came first.
+    public func countProof(ofSession id: SessionID, after count: Int64) throws -> Bool {
+        try beginWriting()
+        guard let session = records.sessions[id], let binding = session.binding, binding.proofs == count else {
+            return false
+        }
+        records.sessions[id]?.binding?.proofs = binding.proofs &+ 1
+        return true
+    }
+
     /// Ends a session if it belongs to the account.
     public func deleteSession(id: SessionID, of account: AccountID) throws -> Bool {
         try beginWriting()

@@ -224,6 +224,16 @@ public final class SuspendingTransaction: AccountTransaction {
         try await afterwards { try base.touchSession(id: id, lastSeenAt: lastSeenAt, idleExpiresAt: idleExpiresAt) }
     }
 
+    /// Binds a session to the key of a device, unless it is already bound.
+    public func bindSession(id: SessionID, to binding: SessionBinding) async throws -> Bool {
+        try await afterwards { try base.bindSession(id: id, to: binding) }
+    }
+
+    /// Counts a proof of a session's device, unless another proof came first.
+    public func countProof(ofSession id: SessionID, after count: Int64) async throws -> Bool {
+        try await afterwards { try base.countProof(ofSession: id, after: count) }
+    }
+
     /// Ends a session if it belongs to the account.
     public func deleteSession(id: SessionID, of account: AccountID) async throws -> Bool {
         try await afterwards { try base.deleteSession(id: id, of: account) }

@@ -81,7 +81,7 @@ import WardServer
     /// What can happen to an account that is still there.
     private static let events: [AuditEvent.Kind] = [
         .accountCreated, .accountRenamed, .accountDisabled, .accountEnabled, .passkeyAdded, .passkeyDeleted,
-        .passwordSet, .passwordRemoved, .signedIn, .signedOut, .sessionsEnded, .recoveryLinkMade,
+        .passwordSet, .passwordRemoved, .signedIn, .signedOut, .sessionBound, .sessionsEnded, .recoveryLinkMade,
         .clientSignedIn, .deviceAllowed, .deviceRefused, .grantReused, .emailRequested, .emailConfirmed, .emailRemoved,
     ]
 
@@ -166,7 +166,7 @@ import WardServer
             "offer", "offer-accept", "offer-later", "passkey-none", "activity-row", "activity-event", "activity-more",
             "second", "second-add", "second-later", "status-close", "error-close", "failure", "failure-start",
             "email-state", "new-email", "email-save", "email-cancel", "email-edit", "email-remove", "mail-link-submit",
-            "mail-link-start",
+            "mail-link-start", "session-bound", "renewal", "renewal-continue",
         ]
         for hook in hooks {
             #expect(templates.components(separatedBy: "data-testid=\"\(hook)\"").count == 2, "\(hook)")

@@ -155,6 +155,12 @@ struct CountingTransaction<Base: AccountTransaction>: AccountTransaction {
     func deleteExpiredSessions(at now: Int64, limit: Int) async throws -> Int {
         try await base.deleteExpiredSessions(at: now, limit: limit)
     }
+    func bindSession(id: SessionID, to binding: SessionBinding) async throws -> Bool {
+        try await noting { try await base.bindSession(id: id, to: binding) }
+    }
+    func countProof(ofSession id: SessionID, after count: Int64) async throws -> Bool {
+        try await noting { try await base.countProof(ofSession: id, after: count) }
+    }
     func session(id: SessionID) async throws -> Session? { try await noting { try await base.session(id: id) } }
     func insert(_ session: AppSession) async throws { try await noting { try await base.insert(session) } }
     func appSession(tokenHash: [UInt8]) async throws -> AppSession? {

@@ -13,6 +13,10 @@ final class Visitor {
     var origin: String?
     /// The session's cookie as `name=value`.
     var cookie: String?
+    /// The cookie that shows a proof by the session's device, as `name=value`.
+    var bound: String?
+    /// The cookie that says that the browser had its chance to prove that it has the key, as `name=value`.
+    var renewal: String?
     /// The cookie that names the browser, as `name=value`.
     var device: String?
     /// What the proxy says about the browser's address.
@@ -49,7 +53,7 @@ final class Visitor {
         var headers = fields
         for field in more { headers.append(field) }
         if let origin { headers[.origin] = origin }
-        let cookies = [cookie, device].compactMap(\.self)
+        let cookies = [cookie, bound, renewal, device].compactMap(\.self)
         if !cookies.isEmpty { headers[.cookie] = cookies.joined(separator: "; ") }
         if let forwardedFor, let name = HTTPField.Name("X-Forwarded-For") { headers[name] = forwardedFor }
         headers[.userAgent] = userAgent
@@ -65,6 +69,14 @@ final class Visitor {
             let pair = String(set.prefix { $0 != ";" })
             if pair.contains("-device=") {
                 device = pair
+                continue
+            }
+            if pair.contains("-bound=") {
+                bound = pair.hasSuffix("=") ? nil : pair
+                continue
+            }
+            if pair.contains("-renewal=") {
+                renewal = pair
                 continue
             }
             lastSetCookie = set

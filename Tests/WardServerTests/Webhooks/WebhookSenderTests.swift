@@ -162,6 +162,7 @@ private final class SentWebhooks: Sendable {
             try await fixture.note(.sessionsEnded, of: account)
             try await fixture.note(.clientSignedIn, of: account)
             try await fixture.note(.invitationMade, of: nil)
+            try await fixture.note(.sessionBound, of: account)
             let sender = try fixture.sender(events)
             while await sender.sendNext() {}
             #expect(try fixture.numbers().sorted() == expected)

@@ -1,7 +1,7 @@
 /** The page `/account`: names, passkeys, password, sessions and recent activity, and the end of the account. */
 
 import { ActivityList } from './activity-list.js';
-import { call } from './api.js';
+import { call, isSignedOut } from './api.js';
 import { register, signIn } from './ceremonies.js';
 import { ask } from './dialog.js';
 import { EmailPanel } from './email-panel.js';
@@ -68,7 +68,7 @@ async function perform(action, faultyField = () => undefined) {
     await action();
     return true;
   } catch (error) {
-    if (error.code === 'not_signed_in') {
+    if (isSignedOut(error)) {
       leave('sessionEnded');
     } else {
       notices.explain(error, { field: faultyField(error.code) });

@@ -12,6 +12,11 @@ export class ServiceError extends Error {
   }
 }
 
+/** Whether an error means that the person must sign in again. */
+export function isSignedOut(error) {
+  return error.code === 'not_signed_in' || error.code === 'device_proof_required';
+}
+
 /** The service did not answer at all. */
 export class NetworkError extends Error {
   code = 'network';

@@ -1,6 +1,6 @@
 /** The page where a person agrees that an app signs them in, or not. */
 
-import { call } from './api.js';
+import { call, isSignedOut } from './api.js';
 import { leaveNotice, notices } from './notices.js';
 
 const form = document.getElementById('form');
@@ -16,7 +16,7 @@ async function decide(isAllowed) {
     });
     location.replace(next);
   } catch (error) {
-    if (error.code === 'not_signed_in') {
+    if (isSignedOut(error)) {
       leaveNotice('sessionEnded');
       location.reload();
       return;

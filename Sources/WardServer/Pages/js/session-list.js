@@ -35,6 +35,7 @@ export class SessionList {
     part(row, 'current').hidden = !session.current;
     part(row, 'opened').textContent = openedText(session, passkeys);
     part(row, 'address').textContent = session.address ?? '';
+    part(row, 'bound').textContent = session.deviceBound ? message('sessions.deviceBound') : '';
     stamp(part(row, 'started'), 'sessions.started', { date: dateText(session.createdAt) }, momentText(session.createdAt));
     stamp(part(row, 'active'), 'sessions.lastActive', { when: sinceText(session.lastSeenAt) }, momentText(session.lastSeenAt));
 

@@ -1,6 +1,6 @@
 /** The page where an app asks a person to sign out. */
 
-import { call } from './api.js';
+import { call, isSignedOut } from './api.js';
 import { notices } from './notices.js';
 
 const form = document.getElementById('form');
@@ -25,7 +25,7 @@ async function endSession() {
   try {
     await call('POST', '/sign-out', {});
   } catch (error) {
-    if (error.code !== 'not_signed_in') {
+    if (!isSignedOut(error)) {
       throw error;
     }
   }

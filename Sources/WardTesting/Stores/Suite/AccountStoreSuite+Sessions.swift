@@ -14,7 +14,10 @@ extension AccountStoreSuite {
             // A sign-in with a password keeps an earlier proof with a passkey.
             odd.passkeyProof = PasskeyProof(by: Sample.credentialID([0]), at: .max)
             let unknown = altered(Sample.session(4)) { $0.passkeyProof = nil }
-            let given = [Sample.session(1), endless, odd, unknown]
+            let bound = altered(Sample.session(5)) {
+                $0.binding = SessionBinding(publicKey: [0, 255, 0], boundAt: .min, proofs: .max)
+            }
+            let given = [Sample.session(1), endless, odd, unknown, bound]
             try await store.write { tx in
                 try await tx.insert(try Sample.account(1))
                 for session in given { try await tx.insert(session) }
@@ -115,6 +118,28 @@ extension AccountStoreSuite {
                     try await tx.touchSession(id: Sample.sessionID(9), lastSeenAt: 1, idleExpiresAt: 1),
                     equals: false
                 )
+            }
+        },
+        Check("a session is bound to one device once, and each proof is counted once") { store in
+            let binding = SessionBinding(publicKey: [1, 2, 3], boundAt: 7)
+            try await store.write { tx in
+                try await tx.insert(try Sample.account(1))
+                for seed in [1, 2] { try await tx.insert(Sample.session(seed)) }
+                let (id, other) = (Sample.sessionID(1), Sample.sessionID(9))
+                try expect(try await tx.countProof(ofSession: id, after: 0), equals: false, "not bound")
+                try expect(try await tx.bindSession(id: other, to: binding), equals: false, "no such session")
+                try expect(try await tx.bindSession(id: id, to: binding), equals: true)
+                let thief = SessionBinding(publicKey: [9], boundAt: 8)
+                try expect(try await tx.bindSession(id: id, to: thief), equals: false, "already bound")
+                try expect(try await tx.countProof(ofSession: id, after: 1), equals: false, "not yet")
+                try expect(try await tx.countProof(ofSession: id, after: 0), equals: true)
+                try expect(try await tx.countProof(ofSession: id, after: 0), equals: false, "used")
+                try expect(try await tx.countProof(ofSession: id, after: 1), equals: true)
+                try expect(try await tx.countProof(ofSession: other, after: 0), equals: false)
+                let expected = altered(Sample.session(1)) {
+                    $0.binding = altered(binding) { $0.proofs = 2 }
+                }
+                try expect(try await tx.sessions(of: Sample.accountID(1)), equals: [expected, Sample.session(2)])
             }
         },
         Check("a session is ended by its owner or its token alone") { store in
