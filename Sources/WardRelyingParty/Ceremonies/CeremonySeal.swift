@@ -9,7 +9,7 @@ public import WardWebAuthn
 /// is secret: the page knows its challenge.
 ///
 /// The service must make sure itself that a ceremony is answered only once: it stores ``use(of:)`` in the transaction that the
-/// answer is verified in, until ``Ceremony/expiresAt`` has passed, and refuses an answer whose value is stored already.
+/// answer is verified in, until the ceremony has expired, and refuses an answer whose value is stored already.
 public struct CeremonySeal: Sendable {
     /// The length of the secret, in bytes.
     public static let secretLength = 32
