@@ -137,7 +137,7 @@ package struct PageRoutes: Sendable {
     ///   - brand: What makes the pages those of one service.
     ///   - icons: Pictures of authenticators.
     ///   - account: Returns the account of a request, or `nil` if nobody is signed in.
-    ///   - hadSession: Whether a browser has a session's cookie, whatever it is worth.
+    ///   - hadSession: Whether a browser has a session's cookie, valid or not.
     ///   - renewal: The cookie of the page that lets a browser prove first that it has the key of its session; `nil` if that is not
     ///     needed.
     ///   - continuation: Says what `/continue` does, or throws ``APIError``.

@@ -56,7 +56,7 @@ public protocol ClientTransaction {
 
     /// Stores a grant.
     ///
-    /// It ends, with its tokens, in the transaction that ends its session or deletes its client, whatever the reason.
+    /// It ends, with its tokens, in the transaction that ends its session or deletes its client.
     ///
     /// - Parameter grant: The record.
     /// - Throws: ``StoreError/Code/accountNotFound`` if the session or the client does not exist;

@@ -153,7 +153,7 @@ extension AccountTransaction {
 extension Deployment {
     /// Checks that one more message may go to an address that nobody has confirmed, and counts it.
     ///
-    /// The address may be a stranger's, so the limit is for the address too, whoever gives it.
+    /// The address may be a stranger's, so there is also a limit for the address itself.
     ///
     /// - Throws: ``APIError`` with `too_many_requests`.
     fileprivate func checkMayCheck(

@@ -73,7 +73,7 @@ struct SignInAPI<Store: AccountStore>: Sendable {
                 try owner?.checkEnabled()
                 passkey.lastUsedAt = now
             }
-            if case .failure = result { try await begun.refused(at: now, in: tx) }
+            if case .failure = result { try await begun.refused(at: now, deployment.ceremonies, in: tx) }
             let (verified, passkey) = try result.get()
             guard let account = owner else {
                 throw StoreError(.damaged, detail: "a passkey belongs to an account that does not exist")

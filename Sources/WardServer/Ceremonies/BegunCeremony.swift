@@ -63,8 +63,10 @@ enum BegunCeremony: Sendable {
     }
 
     /// Stores that a kept ceremony got a wrong answer, so that it cannot be answered again.
-    func refused(at now: Int64, in tx: some AccountTransaction) async throws {
-        guard case .kept(let ceremony) = self, now <= ceremony.expiresAt else { return }
+    func refused(at now: Int64, _ ceiling: CeremonyCeiling, in tx: some AccountTransaction) async throws {
+        guard case .kept(let ceremony) = self, now <= ceremony.expiresAt, ceiling.admitsWrongAnswer(at: now) else {
+            return
+        }
         _ = try await tx.insertUse(CeremonySeal.use(of: ceremony), until: ceremony.expiresAt)
     }
 }

@@ -6,7 +6,7 @@ import WardWebAuthn
 enum AuthorizationStep: Sendable {
     /// The person signs in first; again if the client wants another sign-in than the one that the browser has.
     case signIn(AuthorizationRequest, isAgain: Bool)
-    /// The person signs in again, whatever session the browser has.
+    /// The person signs in again, even if the browser has a session.
     case signInAgain(SessionID?)
     /// The person agrees first.
     case consent(AuthorizationRequest, Account)

@@ -130,7 +130,7 @@ extension AuthorizationRefusal.Target {
 }
 
 extension AuthorizationRequest {
-    /// Whether the person must sign in again, whatever came before.
+    /// Whether the person must sign in again, even if the browser has a session.
     var asksForSignIn: Bool { maxAge == 0 || !prompt.isDisjoint(with: ["login", "select_account"]) }
 
     /// Whether it can need another sign-in than the one that a browser has.

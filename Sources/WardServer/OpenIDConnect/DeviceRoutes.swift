@@ -122,7 +122,7 @@ extension Deployment {
     /// A wrong code is counted, so the transaction must be committed: RFC 8628,
     /// [section 5.1](https://www.rfc-editor.org/rfc/rfc8628#section-5.1).
     ///
-    /// - Returns: The device and its client, or why there is none.
+    /// - Returns: The device and its client, or the error that refused the code.
     /// - Throws: The store's errors.
     fileprivate func device(
         _ typed: String,

@@ -31,7 +31,7 @@ extension TokenEndpoint {
         guard !device.isExpired(at: now) else {
             return .failure(OAuthError("expired_token", "The device code has expired."))
         }
-        // A poll from the future is none: the clock was wrong then, or is wrong now.
+        // A poll in the future does not count: the clock was wrong then, or is wrong now.
         let isTooEarly = device.polledAt.map { (0..<device.interval).contains(now - $0) } ?? false
         if isTooEarly { device.interval += Self.slowDown }
         device.polledAt = now

@@ -67,7 +67,7 @@ struct DeviceProof: Sendable {
     ///   - address: The address that the proof must be for, where it names one.
     /// - Throws: ``DeviceProofError``.
     func check(key: COSEKey, session: String?, address: String) throws(DeviceProofError) {
-        // The key fixes the algorithm, whatever the header says.
+        // The algorithm is the one of the key. The header cannot change it.
         guard key.algorithm == algorithm else { throw .algorithm }
         guard subject == nil || subject == session else { throw .subject }
         guard audience == nil || audience == address else { throw .audience }

@@ -16,7 +16,7 @@ struct DeviceSessionRoutes<Store: AccountStore>: Sendable {
     static var registration: String { "/device-session/registration" }
     static var refresh: String { "/device-session/refresh" }
 
-    /// What needs no proof: files that are the same for everybody, and what other programs ask for.
+    /// Paths that need no proof: files that are the same for everybody, and addresses for other programs.
     private static var outside: [String] { ["/assets", "/.well-known", "/healthz", "/readyz"] }
 
     func add(to router: WardRouter) {

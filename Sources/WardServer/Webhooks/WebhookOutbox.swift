@@ -3,9 +3,8 @@ import WardText
 
 /// The outbox of webhooks, which is filled from the audit log.
 ///
-/// A change and its row of the audit log are in one transaction, whoever makes the change: the service, or a command beside
-/// it. The place up to which the rows were taken moves in the transaction that stores their webhooks. So each row is taken
-/// once.
+/// The service and the commands beside it write a change and its row of the audit log in one transaction. The place up to which
+/// the rows were taken moves in the transaction that stores their webhooks. So each row is taken once.
 package enum WebhookOutbox {
     /// The largest number of rows of one transaction.
     private static let slice = 200

@@ -106,6 +106,32 @@ import WardWebAuthn
         }
     }
 
+    @Test func `of wrong answers is stored up to a limit, and right answers always`() async throws {
+        let store = MemoryAccountStore()
+        try await withService(store: store, ceremonyCeiling: CeremonyCeiling(20)) { world in
+            let ada = world.visitor()
+            try await ada.register("ada")
+            for _ in 0..<60 {
+                let start = try await ada.beginSignIn()
+                var wrong = try ada.authenticator.get(start.options)
+                wrong.signature[10] ^= 1
+                #expect(try await ada.finishSignIn(start.ceremony, wrong).refusal == "401 sign_in_failed")
+            }
+            #expect(try await store.write { try $0.deleteExpiredUses(before: .max, limit: 1_000) } == 20)
+            let start = try await ada.beginSignIn()
+            let right = try ada.authenticator.get(start.options)
+            #expect(try await ada.finishSignIn(start.ceremony, right).status == .ok)
+            #expect(try await ada.finishSignIn(start.ceremony, right).refusal == "400 challenge_not_found")
+            world.effects.advance(by: 300)
+            let later = try await ada.beginSignIn()
+            var wrong = try ada.authenticator.get(later.options)
+            let good = wrong
+            wrong.signature[10] ^= 1
+            #expect(try await ada.finishSignIn(later.ceremony, wrong).refusal == "401 sign_in_failed")
+            #expect(try await ada.finishSignIn(later.ceremony, good).refusal == "400 challenge_not_found")
+        }
+    }
+
     @Test func `of ceremonies pushes out the ones that expire first, and the service goes on`() async throws {
         let store = MemoryAccountStore()
         try await withService(store: store, ceremonyCeiling: CeremonyCeiling(20)) { world in

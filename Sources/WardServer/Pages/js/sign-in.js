@@ -28,7 +28,7 @@ const { registration } = document.documentElement.dataset;
 /** Why nobody can sign in here with a passkey, or at all, if so. */
 const blocked = hindrance();
 
-/** Whether a keyboard is at hand: where there is none, a focus would open one over the page. */
+/** Whether the device has a keyboard. Without one, a focus would open a keyboard over the page. */
 const hasKeyboard = matchMedia('(pointer: fine)').matches;
 
 /** Failures that are about what was typed, by the field they belong to. */
