@@ -173,7 +173,8 @@ def test_an_operator_sets_and_removes_an_address_and_the_old_one_is_told(start, 
     assert admin.call("PUT", path, json={"address": "third@example.com,eve@example.com"}).json()["code"] == "email_not_allowed"
     assert admin.call("DELETE", path).status_code == 204
     assert admin.call("DELETE", path).json()["code"] == "not_found"
-    assert [message["To"] for message in box.mails(5)[3:]] == ["new@example.com", "third@example.com"]
+    # Two messages that leave at the same time: either may be first.
+    assert {message["To"] for message in box.mails(5)[3:]} == {"new@example.com", "third@example.com"}
     accounts(server, "email", "ada", "last@example.com")
     assert "no e-mail address any more" in accounts(server, "email", "ada", "--remove")
     assert box.mails(6)[5]["To"] == "last@example.com"
