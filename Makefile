@@ -1,7 +1,7 @@
 # `make help` lists what there is. Everything happens in Scripts/; this file only names it.
 
 .DEFAULT_GOAL := help
-.PHONY: help run ward setup test test-swift test-interop test-browser stress bench bench-json docs fuzz sanitize mutants deb check-deb traits format lint check clean
+.PHONY: help run ward setup test test-swift test-attacks test-interop test-browser stress bench bench-json docs fuzz sanitize mutants deb check-deb traits format lint check clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
@@ -15,11 +15,14 @@ ward: ## build the credential manager and put it into ~/.local (PREFIX=… for a
 setup: ## install what building and testing need, and nothing else
 	@Scripts/setup test
 
-test: ## all tests: Swift, interop, browser
-	@Scripts/test swift interop browser
+test: ## all tests: Swift, attacks, interop, browser
+	@Scripts/test swift attacks interop browser
 
 test-swift: ## the Swift tests
 	@Scripts/test swift
+
+test-attacks: ## what thieves, floods and kills do to the service
+	@Scripts/test attacks
 
 test-interop: ## the service against clients and judges that others wrote
 	@Scripts/test interop

@@ -1,8 +1,7 @@
-"""One Chromium and one server for the run; each test has profiles of its own, and a browser that complains fails it."""
+"""One Chromium for the run; each test has profiles of its own, and a browser that complains fails it."""
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -12,7 +11,6 @@ from playwright.sync_api import Browser, Playwright, expect, sync_playwright
 from visitor import CHROMIUM, PATIENCE, Visitor
 from wardserver import ROOT, Server
 
-_numbers = itertools.count(1)
 PICTURES = ROOT / ".build-logs" / "browser"
 
 
@@ -28,14 +26,6 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
     launched = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"], timeout=120_000)
     yield launched
     launched.close()
-
-
-@pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    running = Server(tmp_path_factory.mktemp("server")).start()
-    yield running
-    code = running.stop()
-    assert code == 0, f"the server ended with {code}:\n{running.log_text()[-4000:]}"
 
 
 @pytest.fixture
@@ -71,12 +61,6 @@ def pytest_runtest_makereport(item: pytest.Item):
 @pytest.fixture
 def visitor(visit: Callable[..., Visitor]) -> Visitor:
     return visit()
-
-
-@pytest.fixture
-def name() -> str:
-    """A name nobody has yet."""
-    return f"visitor{next(_numbers)}"
 
 
 @pytest.fixture

@@ -4,11 +4,13 @@ import json
 import os
 import resource
 import socket
+import sqlite3
 import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from rawhttp import Raw, head_of
+from wardserver import error_code
 
 def body_of(size: int) -> bytes:
     """JSON of exactly this many bytes that the call understands."""
@@ -198,6 +200,23 @@ def test_one_client_with_a_thousand_idle_sockets_keeps_nobody_out(start):
         for client in [owner, *crowd]:
             client.close()
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+def test_an_account_with_all_the_passkeys_it_may_have_makes_answers_for_strangers_no_longer_than_32_kib(start):
+    """An anonymous request of 30 bytes once got an answer of a megabyte."""
+    server = start()
+    ada = server.person("ada")
+    assert ada.register().status_code == 201
+    for _ in range(49):
+        assert ada.add_passkey(server.person().browser).status_code == 201
+    refused = ada.post("registration/options")
+    assert (refused.status_code, error_code(refused)) == (409, "too_many_passkeys")
+    assert len(ada.account()["passkeys"]) == 50
+    answer = server.client().post("sign-in/options", {"username": "ada"})
+    assert len(answer.json()["publicKey"]["allowCredentials"]) == 50 and len(answer.content) <= 32 * 1024
+    with sqlite3.connect(server.database, timeout=30) as database:
+        [longest] = database.execute("SELECT max(length(payload)) FROM ceremony").fetchone()
+    assert longest < 1024, "the ceremony has no list that the service can look up"
 
 
 def test_requests_one_after_another_on_one_connection(server):
