@@ -71,7 +71,7 @@ struct PageTemplates: Sendable {
     func consent(_ consent: PageConsent, in language: PageLanguage) throws -> ByteBuffer {
         let values: [String: Any] = [
             "client": consent.client, "place": consent.place, "username": consent.username,
-            "profile": consent.scopes.contains("profile"), "email": consent.scopes.contains("email"),
+            "profile": consent.scopes.contains("profile"), "email": consent.scopes.contains("email"), "groups": consent.scopes.contains("groups"),
             "offline": consent.scopes.contains("offline_access"),
             "languageQuery": consent.query + "&",
         ]
@@ -96,6 +96,7 @@ struct PageTemplates: Sendable {
             values["code"] = wish.code
             values["profile"] = wish.scopes.contains("profile")
             values["email"] = wish.scopes.contains("email")
+            values["groups"] = wish.scopes.contains("groups")
             values["offline"] = wish.scopes.contains("offline_access")
         }
         return try render("device", title: "device", script: "device.js", language, values)

@@ -71,6 +71,7 @@ enum Schema {
         migrator.registerMigration("15 devices") { try $0.execute(sql: devices) }
         migrator.registerMigration("16 uses of ceremonies") { try $0.execute(sql: ceremonyUses) }
         migrator.registerMigration("17 device-bound sessions") { try $0.execute(sql: boundSessions) }
+        migrator.registerMigration("18 groups") { try $0.execute(sql: groups) }
         return migrator
     }
 
@@ -376,4 +377,7 @@ enum Schema {
         ALTER TABLE session ADD COLUMN bound_at INTEGER CHECK ((bound_at IS NULL) = (device_key IS NULL));
         ALTER TABLE session ADD COLUMN proofs INTEGER NOT NULL DEFAULT 0;
         """
+
+    /// The names of an account's groups, with spaces between them.
+    private static let groups = "ALTER TABLE account ADD COLUMN group_names TEXT NOT NULL DEFAULT ''"
 }

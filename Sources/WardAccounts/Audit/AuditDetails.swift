@@ -10,6 +10,7 @@ public struct AuditDetails: Hashable, Sendable {
         static let token = "token"
         static let wrongPasswords = "wrong_passwords"
         static let newDevice = "new_device"
+        static let groups = "groups"
     }
 
     /// The JSON object, written with its names in order and without spaces; `nil` if there are no details.
@@ -23,15 +24,18 @@ public struct AuditDetails: Hashable, Sendable {
     ///   - token: The ID of the token with which a program did it: ``AdminToken/id``.
     ///   - wrongPasswords: How many wrong passwords came before a sign-in; 0 is not stored.
     ///   - isNewDevice: Whether the browser of a sign-in had not signed in to the account before; only `true` is stored.
+    ///   - groups: The account's groups after a change.
     public init(
         session: SessionID? = nil,
         address: String? = nil,
         token: String? = nil,
         wrongPasswords: Int64 = 0,
-        isNewDevice: Bool = false
+        isNewDevice: Bool = false,
+        groups: [GroupName]? = nil
     ) {
         let values = [
-            (Name.address, address), (Name.newDevice, isNewDevice ? "true" : nil), (Name.session, session?.text),
+            (Name.address, address), (Name.groups, groups?.map(\.text).joined(separator: " ")),
+            (Name.newDevice, isNewDevice ? "true" : nil), (Name.session, session?.text),
             (Name.token, token),
             (Name.wrongPasswords, wrongPasswords == 0 ? nil : String(wrongPasswords)),
         ]

@@ -66,13 +66,16 @@ public struct AuditEvent: Hashable, Sendable {
         /// The account's e-mail address was removed.
         public static let emailRemoved = Self(rawValue: "email_removed")
 
+        /// The groups of the account changed.
+        public static let groupsChanged = Self(rawValue: "groups_changed")
+
         /// The kinds that this version writes.
         package static let known: [Self] = [
             .accountCreated, .accountDeleted, .accountRenamed, .accountDisabled, .accountEnabled, .passkeyAdded,
             .passkeyDeleted, .passwordSet, .passwordRemoved, .signedIn, .signedOut, .sessionBound, .sessionsEnded,
             .recoveryLinkMade, .invitationMade, .adminTokenMade, .adminTokenRevoked, .clientChanged, .keyRotated,
             .clientSignedIn, .deviceAllowed, .deviceRefused, .grantReused, .emailRequested, .emailConfirmed,
-            .emailRemoved,
+            .emailRemoved, .groupsChanged,
         ]
     }
 
@@ -82,6 +85,8 @@ public struct AuditEvent: Hashable, Sendable {
         case owner
         /// An administrator, through a command of `ward-server` or the admin API.
         case `operator`
+        /// The service itself, when the time for it came.
+        case service
     }
 
     /// How the person proved to be the owner.

@@ -19,6 +19,10 @@ public struct Account: Hashable, Sendable {
     public var createdAt: Int64
     /// The time when an administrator disabled the account, in seconds since 1970, or `nil` if the account is not disabled.
     public var disabledAt: Int64?
+    /// The groups that the account is in, by which apps decide what the person may do.
+    ///
+    /// At most ``GroupName/maximumCount``, in order, each once. Only operators change them.
+    public var groups: [GroupName]
 
     /// Creates a record.
     public init(
@@ -27,7 +31,8 @@ public struct Account: Hashable, Sendable {
         displayName: String,
         userHandle: UserHandle,
         createdAt: Int64,
-        disabledAt: Int64? = nil
+        disabledAt: Int64? = nil,
+        groups: [GroupName] = []
     ) {
         self.id = id
         self.username = username
@@ -35,5 +40,6 @@ public struct Account: Hashable, Sendable {
         self.userHandle = userHandle
         self.createdAt = createdAt
         self.disabledAt = disabledAt
+        self.groups = groups
     }
 }

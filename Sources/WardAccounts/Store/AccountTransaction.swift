@@ -126,6 +126,16 @@ where Credential == Passkey {
     @discardableResult
     func setAccount(id: AccountID, disabledAt time: Int64?) async throws -> Bool
 
+    /// Sets ``Account/groups``. No other call changes this value.
+    ///
+    /// - Parameters:
+    ///   - id: The account's ID.
+    ///   - groups: The groups, in order, each once.
+    /// - Returns: Whether the account exists; if not, nothing is written.
+    /// - Throws: ``StoreError`` if the store failed.
+    @discardableResult
+    func setAccount(id: AccountID, groups: [GroupName]) async throws -> Bool
+
     /// Deletes an account with its password, passkeys, sessions, recovery link and e-mail addresses.
     ///
     /// A later account with the same name starts empty: no old passkey and no old session belongs to it.

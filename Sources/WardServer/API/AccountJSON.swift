@@ -12,6 +12,7 @@ extension JSONValue {
             "displayName": .string(account.displayName),
             "userHandle": .string(account.userHandle.base64URL),
             "createdAt": .string(JSONTime.text(account.createdAt)),
+            "groups": .array(account.groups.map { .string($0.text) }),
         ]
     }
 

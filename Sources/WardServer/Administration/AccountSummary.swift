@@ -24,6 +24,7 @@ package struct AccountSummary: Sendable {
             "displayName": .string(account.displayName), "createdAt": .string(JSONTime.text(account.createdAt)),
             "passkeys": .integer(Int64(passkeys)), "hasPassword": .bool(hasPassword),
             "disabledAt": account.disabledAt.map { .string(JSONTime.text($0)) } ?? .null,
+            "groups": .array(account.groups.map { .string($0.text) }),
         ]
     }
 }

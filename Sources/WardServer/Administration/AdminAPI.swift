@@ -32,6 +32,7 @@ package struct AdminAPI<Store: AccountStore>: Sendable {
         router.post("/api/v1/admin/accounts/{id}/enable") { try await enable($0, $1) }
         router.put("/api/v1/admin/accounts/{id}/email") { try await setEmail($0, $1) }
         router.delete("/api/v1/admin/accounts/{id}/email") { try await removeEmail($0, $1) }
+        router.put("/api/v1/admin/accounts/{id}/groups") { try await setGroups($0, $1) }
         router.get("/api/v1/admin/accounts/{id}/sessions") { try await sessions($0, $1) }
         router.delete("/api/v1/admin/accounts/{id}/sessions") { try await endSessions($0, $1) }
         router.delete("/api/v1/admin/accounts/{id}/sessions/{session}") { try await endSession($0, $1) }
@@ -279,7 +280,7 @@ package struct AdminAPI<Store: AccountStore>: Sendable {
     }
 
     /// The account of the address.
-    private func account(_ context: WardRequestContext, in tx: Store.Transaction) async throws -> Account {
+    func account(_ context: WardRequestContext, in tx: Store.Transaction) async throws -> Account {
         guard let id = context.parameters.get("id").flatMap({ AccountID(text: $0) }),
             let account = try await tx.account(id: id)
         else { throw APIError(.notFound, "No account has this ID.") }

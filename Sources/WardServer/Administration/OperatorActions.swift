@@ -85,6 +85,29 @@ package struct OperatorActions: Sendable {
         return true
     }
 
+    /// Sets the groups of an account.
+    ///
+    /// Apps see the change with the next request: sessions go on.
+    ///
+    /// - Parameters:
+    ///   - groups: The groups; at most ``GroupName/maximumCount``.
+    ///   - account: The account.
+    ///   - tx: The transaction.
+    /// - Returns: Whether something changed.
+    /// - Throws: The store's errors.
+    package func setGroups(
+        _ groups: Set<GroupName>,
+        of account: Account,
+        in tx: some AccountTransaction
+    ) async throws -> Bool {
+        let sorted = groups.sorted()
+        guard sorted != account.groups else { return false }
+        try await tx.setAccount(id: account.id, groups: sorted)
+        let details = AuditDetails(token: token?.id, groups: sorted)
+        try await tx.append(AuditEvent(.groupsChanged, at: now, by: .operator, of: account.id, details: details))
+        return true
+    }
+
     // MARK: Links
 
     /// Makes a link that adds one passkey to an account, and replaces an earlier one.

@@ -115,6 +115,7 @@ extension HTTPField.Name {
     static let fetchMode = known("Sec-Fetch-Mode")
     static let remoteUser = known("Remote-User")
     static let remoteName = known("Remote-Name")
+    static let remoteGroups = known("Remote-Groups")
     static let remoteID = known("Remote-Id")
 }
 

@@ -21,9 +21,10 @@ struct AppRoutes<Store: AccountStore>: Sendable {
 
     /// Tells the proxy who sends the request.
     ///
-    /// Without a session it answers 401, or 302 to the sign-in page if a person opens a page.
+    /// Without a session it answers 401, or 302 to the sign-in page if a person opens a page. If the proxy names groups, an
+    /// account that is in none of them gets 403.
     private func check(_ request: Request, _ context: WardRequestContext) async throws -> Response {
-        let redirects = try Self.redirects(request)
+        let (redirects, groups) = (try Self.redirects(request), try Self.groups(request))
         let app = try deployment.apps.app(of: request)
         let (content, now) = (AppCookie(of: app).content(of: request), deployment.effects.now())
         var found: (session: Session, account: Account)?
@@ -33,6 +34,12 @@ struct AppRoutes<Store: AccountStore>: Sendable {
         guard let (session, account) = found else {
             guard redirects, Self.isNavigation(request) else { throw APIError.notSignedIn }
             return try signIn(request, app, content)
+        }
+        guard groups.isEmpty || !groups.isDisjoint(with: account.groups) else {
+            throw APIError(
+                .groupRequired,
+                "Your account may not open this app. Ask the people who run it to add you to one of its groups."
+            )
         }
         await deployment.touch(session, context)
         return Response.identity(account)
@@ -44,6 +51,19 @@ struct AppRoutes<Store: AccountStore>: Sendable {
         case "redirect": return true
         default: throw APIError(.malformedRequest, "\"sign_in\" must be \"redirect\" or absent.")
         }
+    }
+
+    /// The groups whose accounts may open the app; none if all accounts may.
+    ///
+    /// A misspelt setting of the proxy opens the app to nobody.
+    private static func groups(_ request: Request) throws(APIError) -> Set<GroupName> {
+        var groups: Set<GroupName> = []
+        for text in request.uri.queryParameters.getAll("group") {
+            do { groups.insert(try GroupName(text)) } catch {
+                throw APIError(.malformedRequest, "\"group\": \(error)")
+            }
+        }
+        return groups
     }
 
     /// Whether a person opens a page.
@@ -161,11 +181,14 @@ extension Response {
         let body: JSONValue = [
             "id": .string(account.id.text), "username": .string(account.username.mapped),
             "displayName": .string(account.displayName),
+            "groups": .array(account.groups.map { .string($0.text) }),
         ]
         var response = Response.json(body.serialized)
         response.headers[.remoteID] = account.id.text
         response.headers[.remoteUser] = encoded(account.username.mapped)
         response.headers[.remoteName] = encoded(account.displayName)
+        // The field is there for an account without groups too, so that a proxy replaces what a client sent.
+        response.headers[.remoteGroups] = account.groups.map(\.text).joined(separator: ",")
         return response
     }
 

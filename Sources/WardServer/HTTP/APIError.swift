@@ -151,6 +151,9 @@ extension APIError.Code {
     package static var passkeyNameNotAllowed: Self { .init("passkey_name_not_allowed", .unprocessableContent) }
 
     /// The e-mail address is not one that messages can be sent to.
+    package static var groupNotAllowed: Self { .init("group_not_allowed", .unprocessableContent) }
+    /// The account is in none of the groups that may open the app.
+    package static var groupRequired: Self { .init("group_required", .forbidden) }
     package static var emailNotAllowed: Self { .init("email_not_allowed", .unprocessableContent) }
 
     /// The password has too few characters.

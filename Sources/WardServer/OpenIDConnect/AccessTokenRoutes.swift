@@ -41,6 +41,9 @@ struct AccessTokenRoutes<Store: AccountStore>: Sendable {
             claims.append(.init("name", .string(account.displayName)))
             claims.append(.init("preferred_username", .string(account.username.mapped)))
         }
+        if grant.scopes.contains("groups") {
+            claims.append(.init("groups", .array(account.groups.map { .string($0.text) })))
+        }
         // Section 5.1. An address that nobody has confirmed is told to nobody.
         if let email {
             claims.append(.init("email", .string(email.text)))

@@ -20,7 +20,7 @@ struct AuthorizationRequest: Sendable {
     let idTokenHint: String?
 
     /// The scopes that mean something here; others are ignored.
-    static let scopes = ["openid", "profile", "email", "offline_access"]
+    static let scopes = ["openid", "profile", "email", "groups", "offline_access"]
     /// What a client may ask for with `prompt`.
     static let prompts: Set = ["none", "login", "consent", "select_account"]
     private static let maximumLength = 512

@@ -64,7 +64,7 @@ struct DiscoveryRoutes<Store: AccountStore>: Sendable {
             "prompt_values_supported": .array(AuthorizationRequest.prompts.sorted().map { .string($0) }),
             "claims_supported": [
                 "iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "acr", "amr", "name", "preferred_username",
-                "email", "email_verified",
+                "email", "email_verified", "groups",
             ],
             "claims_parameter_supported": false,
             "request_parameter_supported": false,

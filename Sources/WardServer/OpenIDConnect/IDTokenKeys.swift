@@ -57,14 +57,26 @@ extension IDTokenKeys {
     }
 
     /// Adds the keys whose algorithm has none; they sign from now on.
-    package static func prepare(_ fresh: [IDTokenKey], at now: Int64, in tx: some AccountTransaction) async throws {
+    ///
+    /// - Parameters:
+    ///   - fresh: One new key for each algorithm that may have none.
+    ///   - now: Seconds since 1970.
+    ///   - actor: Who wants it, for the audit log.
+    ///   - tx: The transaction.
+    /// - Throws: ``StoreError`` if the store failed.
+    package static func prepare(
+        _ fresh: [IDTokenKey],
+        at now: Int64,
+        by actor: AuditEvent.Actor = .operator,
+        in tx: some AccountTransaction
+    ) async throws {
         let known = Set(try await tx.idTokenKeys().map(\.algorithm))
         let missing = fresh.filter { !known.contains($0.algorithm) }
         for var key in missing {
             key.activeFrom = now
             try await tx.setIDTokenKey(key)
         }
-        if !missing.isEmpty { try await tx.append(AuditEvent(.keyRotated, at: now, by: .operator, of: nil)) }
+        if !missing.isEmpty { try await tx.append(AuditEvent(.keyRotated, at: now, by: actor, of: nil)) }
     }
 
     /// Adds keys, and lets the others of their algorithms end.
@@ -74,6 +86,7 @@ extension IDTokenKeys {
     ///   - isAtOnce: Whether the others end now, because somebody else may have them; tokens that they signed are not
     ///     accepted any more.
     ///   - now: Seconds since 1970.
+    ///   - actor: Who wants it, for the audit log.
     ///   - tx: The transaction.
     /// - Returns: The new keys, with the time from when they sign.
     /// - Throws: ``StoreError`` if the store failed.
@@ -82,6 +95,7 @@ extension IDTokenKeys {
         to fresh: [IDTokenKey],
         atOnce isAtOnce: Bool,
         at now: Int64,
+        by actor: AuditEvent.Actor = .operator,
         in tx: some AccountTransaction
     ) async throws -> [IDTokenKey] {
         let all = try await tx.idTokenKeys()
@@ -102,7 +116,7 @@ extension IDTokenKeys {
             try await tx.setIDTokenKey(key)
             added.append(key)
         }
-        try await tx.append(AuditEvent(.keyRotated, at: now, by: .operator, of: nil))
+        try await tx.append(AuditEvent(.keyRotated, at: now, by: actor, of: nil))
         return added
     }
 
@@ -134,10 +148,10 @@ extension IDTokenKeys {
         let isOver = keys.contains { ($0.expiresAt ?? .max) <= now }
         guard !missing.isEmpty || !fresh.isEmpty || isOver else { return }
         try await store.write { tx in
-            try await prepare(missing, at: now, in: tx)
+            try await prepare(missing, at: now, by: .service, in: tx)
             let due = IDTokenKeys(try await tx.idTokenKeys()).due(every: interval, at: now)
             let wanted = fresh.filter { due.contains($0.algorithm) }
-            if !wanted.isEmpty { try await rotate(to: wanted, atOnce: false, at: now, in: tx) }
+            if !wanted.isEmpty { try await rotate(to: wanted, atOnce: false, at: now, by: .service, in: tx) }
             for key in try await tx.idTokenKeys() where (key.expiresAt ?? .max) <= now {
                 try await tx.deleteIDTokenKey(id: key.id)
             }

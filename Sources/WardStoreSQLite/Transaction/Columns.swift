@@ -148,6 +148,12 @@ struct Columns {
         return id
     }
 
+    /// Names with spaces between them.
+    mutating func groups() throws -> [GroupName] {
+        let names = try text().utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) }
+        do { return try names.map { try GroupName($0) } } catch { throw damage() }
+    }
+
     mutating func idTokenAlgorithm() throws -> IDTokenAlgorithm {
         guard let algorithm = IDTokenAlgorithm(rawValue: try text()) else { throw damage() }
         return algorithm

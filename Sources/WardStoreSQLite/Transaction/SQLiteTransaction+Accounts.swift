@@ -3,20 +3,20 @@ public import WardWebAuthn
 
 extension SQLiteTransaction {
     private static let accountColumns = """
-        id, username, username_mapped, display_name, user_handle, created_at, disabled_at
+        id, username, username_mapped, display_name, user_handle, created_at, disabled_at, group_names
         """
 
     /// Creates an account.
     public func insert(_ account: Account) throws {
         let sql = """
-            INSERT INTO account (\(Self.accountColumns)) VALUES (?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO account (\(Self.accountColumns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (username_mapped) DO NOTHING
             """
         let mapped = account.username.mapped
         let values: [StoredValue] = [
             .blob(account.id.bytes), try .text(account.username.text), try .text(mapped),
             try .text(account.displayName), .blob(account.userHandle.bytes), .integer(account.createdAt),
-            .integer(account.disabledAt),
+            .integer(account.disabledAt), try .text(Self.text(account.groups)),
         ]
         do {
             guard try insert(sql, values) else { throw StoreError(.usernameTaken) }
@@ -88,6 +88,15 @@ extension SQLiteTransaction {
         try change("UPDATE account SET disabled_at = ? WHERE id = ?", [.integer(time), .blob(id.bytes)]) == 1
     }
 
+    /// Sets the groups of an account.
+    @discardableResult
+    public func setAccount(id: AccountID, groups: [GroupName]) throws -> Bool {
+        try change("UPDATE account SET group_names = ? WHERE id = ?", [.text(Self.text(groups)), .blob(id.bytes)]) == 1
+    }
+
+    /// The names with spaces between them, which no name has.
+    private static func text(_ groups: [GroupName]) -> String { groups.map(\.text).joined(separator: " ") }
+
     /// Deletes an account with its password, passkeys and sessions.
     @discardableResult
     public func deleteAccount(id: AccountID) throws -> Bool {
@@ -102,7 +111,8 @@ extension SQLiteTransaction {
             displayName: try columns.text(),
             userHandle: try columns.userHandle(),
             createdAt: try columns.integer(),
-            disabledAt: try columns.optionalInteger()
+            disabledAt: try columns.optionalInteger(),
+            groups: try columns.groups()
         )
     }
 }

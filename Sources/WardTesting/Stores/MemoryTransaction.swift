@@ -81,6 +81,15 @@ public final class MemoryTransaction: AccountTransaction {
         return true
     }
 
+    /// Sets the groups of an account.
+    @discardableResult
+    public func setAccount(id: AccountID, groups: [GroupName]) throws -> Bool {
+        try beginWriting()
+        guard records.accounts[id] != nil else { return false }
+        records.accounts[id]?.groups = groups
+        return true
+    }
+
     /// Deletes an account with its password, passkeys and sessions.
     @discardableResult
     public func deleteAccount(id: AccountID) throws -> Bool {

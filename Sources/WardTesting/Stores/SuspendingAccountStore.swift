@@ -145,6 +145,12 @@ public final class SuspendingTransaction: AccountTransaction {
         try await afterwards { try base.setAccount(id: id, disabledAt: time) }
     }
 
+    /// Sets the groups of an account.
+    @discardableResult
+    public func setAccount(id: AccountID, groups: [GroupName]) async throws -> Bool {
+        try await afterwards { try base.setAccount(id: id, groups: groups) }
+    }
+
     /// Deletes an account with its password, passkeys and sessions.
     @discardableResult
     public func deleteAccount(id: AccountID) async throws -> Bool {

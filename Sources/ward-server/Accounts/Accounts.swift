@@ -13,7 +13,7 @@ struct Accounts: ParsableCommand {
             """,
         subcommands: [
             InviteCommand.self, RecoveryLinkCommand.self, ListCommand.self, ShowCommand.self, SessionsCommand.self,
-            EmailCommand.self, DisableCommand.self, EnableCommand.self, DeleteCommand.self,
+            EmailCommand.self, GroupsCommand.self, DisableCommand.self, EnableCommand.self, DeleteCommand.self,
         ]
     )
 }

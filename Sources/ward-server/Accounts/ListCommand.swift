@@ -46,6 +46,7 @@ extension AccountSummary {
             hasPassword ? "\(keys) and a password" : keys,
         ]
         let state = account.disabledAt.map { ["disabled since \(JSONTime.text($0))"] } ?? []
-        return (parts + state).joined(separator: "\t")
+        let groups = account.groups.isEmpty ? [] : ["in \(account.groups.map(\.text).joined(separator: ", "))"]
+        return (parts + groups + state).joined(separator: "\t")
     }
 }

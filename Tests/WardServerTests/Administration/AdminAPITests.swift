@@ -60,6 +60,7 @@ import WardText
         (.delete, "accounts/{id}", .writeAccounts), (.post, "accounts/{id}/disable", .writeAccounts),
         (.post, "accounts/{id}/enable", .writeAccounts), (.get, "accounts/{id}/sessions", .readAccounts),
         (.put, "accounts/{id}/email", .writeAccounts), (.delete, "accounts/{id}/email", .writeAccounts),
+        (.put, "accounts/{id}/groups", .writeAccounts),
         (.delete, "accounts/{id}/sessions", .writeAccounts),
         (.delete, "accounts/{id}/sessions/{session}", .writeAccounts),
         (.post, "accounts/{id}/recovery-link", .writeRecovery), (.post, "invitations", .writeInvitations),
@@ -85,6 +86,43 @@ import WardText
         #expect(routes.subtracting(tested) == ["GET /api/v1/admin/openapi.json"] && tested.isSubset(of: routes))
     }
 
+    @Test func `sets the groups of an account, in order and each once, and refuses what is no group`() async throws {
+        try await Self.withAdmin { admin in
+            try await admin.world.visitor().register("ada")
+            let account = try #require(try await admin.store.read { try $0.accounts(after: nil, limit: 1) }.first)
+            let ((token, _), path) = (try await admin.token(.writeAccounts, .readAccounts), "accounts/\(account.id.text)")
+            func groups() async throws -> JSONValue? {
+                try await admin.call(.get, path, token, nil)["account", "groups"]
+            }
+            #expect(try await groups() == [])
+            let names: JSONValue = ["staff", "admins", "staff"]
+            #expect(try await admin.call(.put, "\(path)/groups", token, ["groups": names]).status == .noContent)
+            #expect(try await groups() == ["admins", "staff"])
+            let event = try #require(try await admin.audit().last)
+            #expect(event.kind == .groupsChanged && event.actor == .operator && event.account == account.id)
+            #expect(event.details.values["groups"] == "admins staff" && event.details.token != nil)
+            let count = try await admin.audit().count
+            #expect(
+                try await admin.call(.put, "\(path)/groups", token, ["groups": ["admins", "staff"]]).status
+                    == .noContent
+            )
+            #expect(try await admin.audit().count == count, "nothing changed")
+            let many = JSONValue.array((0...32).map { .string("g\($0)") })
+            for (wrong, refusal) in [
+                (["Admins"], "422 group_not_allowed"), (["a,b"], "422 group_not_allowed"),
+                ([""], "422 group_not_allowed"),
+                ([1], "400 malformed_request"), ("admins", "400 malformed_request"), (many, "400 malformed_request"),
+                (.null, "400 malformed_request"),
+            ] as [(JSONValue, String)] {
+                let answer = try await admin.call(.put, "\(path)/groups", token, ["groups": wrong])
+                #expect(answer.refusal == refusal && answer["pointer"] == "#/groups", "\(wrong)")
+            }
+            #expect(try await groups() == ["admins", "staff"])
+            #expect(try await admin.call(.put, "\(path)/groups", token, ["groups": []]).status == .noContent)
+            #expect(try await groups() == [])
+        }
+    }
+
     @Test func `needs a token with the scope of the call, and no other scope is enough`() async throws {
         try await Self.withAdmin { admin in
             try await admin.world.visitor().register("ada")
@@ -100,6 +138,7 @@ import WardText
                 let body: JSONValue? =
                     switch template {
                     case "invitations": [:]
+                    case "accounts/{id}/groups": ["groups": ["admins"]]
                     case _ where method == .put: ["address": "ada@example.com"]
                     case "clients" where method == .post: ["client_name": "x", "redirect_uris": ["https://x.example/"]]
                     default: nil

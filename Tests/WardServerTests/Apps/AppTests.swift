@@ -1,5 +1,6 @@
 import HTTPTypes
 import Testing
+import WardAccounts
 import WardServer
 import WardTesting
 import WardText
@@ -32,6 +33,33 @@ import WardText
             let wiki = AppBrowser(world, host: "wiki.example.com:8443")
             try await wiki.enter(as: ada)
             #expect(try await wiki.check()["username"] == "ada")
+        }
+    }
+
+    @Test func `gets the groups of an account, and can be open to some groups only`() async throws {
+        let store = MemoryAccountStore()
+        try await withService(.withApps, store: store) { world in
+            let (app, ada) = (AppBrowser(world), world.visitor())
+            try await ada.register("ada")
+            try await app.enter(as: ada)
+            let field = try #require(HTTPField.Name("Remote-Groups"))
+            let none = try await app.check()
+            #expect(none.headers[field]?.isEmpty == true && none["groups"] == [])
+            let (one, several) = (
+                "/api/v1/session?group=admins", "/api/v1/session?sign_in=redirect&group=admins&group=staff"
+            )
+            #expect(try await app.send(.get, one).refusal == "403 group_required")
+            let account = try #require(try await store.read { try $0.accounts(limit: 1) }.first)
+            let groups = try ["guests", "staff"].map { try GroupName($0) }
+            try await store.write { tx in _ = try tx.setAccount(id: account.id, groups: groups) }
+            let answer = try await app.check()
+            #expect(answer.headers[field] == "guests,staff" && answer["groups"] == ["guests", "staff"])
+            #expect(try await app.send(.get, one).refusal == "403 group_required")
+            #expect(try await app.send(.get, several).status == .ok)
+            // A misspelt setting opens the app to nobody; and who is not signed in is not told about groups.
+            #expect(try await app.send(.get, one + "&group=Admins").refusal == "400 malformed_request")
+            #expect(try await app.send(.get, "/api/v1/session?group=").refusal == "400 malformed_request")
+            #expect(try await AppBrowser(world).send(.get, one).refusal == "401 not_signed_in")
         }
     }
 

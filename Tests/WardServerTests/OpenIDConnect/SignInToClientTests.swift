@@ -130,6 +130,21 @@ import WardText
         }
     }
 
+    @Test func `tells the groups to a client that asks, as they are now`() async throws {
+        try await withProvider { world, store in
+            let (ada, wiki) = (try await world.person(), ClientFixture(world: world))
+            let answer = try await wiki.enter(ada, ["scope": "openid groups"])
+            func claims() async throws -> JSONValue { try await wiki.userInfo(answer.text("access_token")).json }
+            #expect(try await claims()["groups"] == [])
+            let id = try #require(try await claims()["sub"]?.stringValue.flatMap { AccountID(text: $0) })
+            let groups = try ["admins", "staff"].map { try GroupName($0) }
+            try await store.write { tx in _ = try tx.setAccount(id: id, groups: groups) }
+            #expect(try await claims()["groups"] == ["admins", "staff"])
+            let other = try await wiki.enter(ada, ["scope": "openid profile"])
+            #expect(try await wiki.userInfo(other.text("access_token"))["groups"] == nil)
+        }
+    }
+
     @Test func `says that the client asks for it, to a person who is signed in`() async throws {
         try await withProvider { world, _ in
             let (ada, wiki) = (try await world.person(), ClientFixture(world: world))

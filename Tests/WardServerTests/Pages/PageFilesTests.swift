@@ -83,6 +83,7 @@ import WardServer
         .accountCreated, .accountRenamed, .accountDisabled, .accountEnabled, .passkeyAdded, .passkeyDeleted,
         .passwordSet, .passwordRemoved, .signedIn, .signedOut, .sessionBound, .sessionsEnded, .recoveryLinkMade,
         .clientSignedIn, .deviceAllowed, .deviceRefused, .grantReused, .emailRequested, .emailConfirmed, .emailRemoved,
+        .groupsChanged,
     ]
 
     /// The texts of messages, which the service fills in.

@@ -109,6 +109,11 @@ struct CountingTransaction<Base: AccountTransaction>: AccountTransaction {
     func setAccount(id: AccountID, disabledAt time: Int64?) async throws -> Bool {
         try await noting { try await base.setAccount(id: id, disabledAt: time) }
     }
+
+    @discardableResult
+    func setAccount(id: AccountID, groups: [GroupName]) async throws -> Bool {
+        try await noting { try await base.setAccount(id: id, groups: groups) }
+    }
     func deleteAccount(id: AccountID) async throws -> Bool { try await noting { try await base.deleteAccount(id: id) } }
     func insert(_ passkey: Passkey) async throws { try await noting { try await base.insert(passkey) } }
     func passkey(credentialID: CredentialID) async throws -> Passkey? {

@@ -65,5 +65,34 @@ extension AccountStoreSuite {
                 }
             }
         },
+        Check("the groups of an account are set and emptied, and nothing else changes") { store in
+            let three = altered(try Sample.account(3)) { $0.groups = groups(["z"]) }
+            try await store.write { tx in
+                try await Sample.insertPerson(1, in: tx)
+                try await Sample.insertPerson(2, in: tx)
+                try await tx.insert(three)
+            }
+            let (one, two) = (try Sample.account(1), try Sample.account(2))
+            let most = (10..<(10 + GroupName.maximumCount)).map { "\($0)" + String(repeating: "x", count: 62) }
+            for names in [["admins"], ["a", "b-c", "d.e_f"], most, []] {
+                try await store.write { tx in
+                    try expect(try await tx.setAccount(id: one.id, groups: groups(names)), equals: true)
+                    // Other updates do not change this value, even if their record has another one.
+                    try expect(try await tx.update(altered(one) { $0.groups = groups(["other"]) }), equals: true)
+                    let expected = altered(one) { $0.groups = groups(names) }
+                    try expect(try await tx.account(id: one.id), equals: expected)
+                    try expect(try await tx.account(username: one.username), equals: expected)
+                    try expect(try await tx.account(userHandle: one.userHandle), equals: expected)
+                    try expect(
+                        try await tx.accounts(after: nil, limit: 9).map(\.groups),
+                        equals: [groups(names), [], three.groups]
+                    )
+                    try expect(try await tx.account(id: two.id), equals: two)
+                    try expect(try await tx.setAccount(id: Sample.accountID(9), groups: groups(names)), equals: false)
+                }
+            }
+        },
     ]
 }
+
+private func groups(_ names: [String]) -> [GroupName] { names.compactMap { try? GroupName($0) } }
