@@ -12,6 +12,16 @@ if let index = CommandLine.arguments.firstIndex(of: "--repeat"), CommandLine.arg
     exit(0)
 }
 
+// Minutes and gigabytes: only when it is asked for.
+if let argument = CommandLine.arguments.first(where: { $0.hasPrefix("--accounts=") }) {
+    guard let count = Int(argument.dropFirst("--accounts=".count)), (512...100_000_000).contains(count) else {
+        FileHandle.standardError.write(Data("--accounts takes a number from 512 to 100000000\n".utf8))
+        exit(64)
+    }
+    try AccountsFigure.run(accounts: count) { $0.print(asJSON: isJSON) }
+    exit(0)
+}
+
 let isWanted: @Sendable (String) -> Bool = { [only] in only == nil || $0.hasPrefix(only ?? "") }
 
 if !isJSON {

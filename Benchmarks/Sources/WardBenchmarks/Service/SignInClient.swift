@@ -7,10 +7,17 @@ final class SignInClient {
     private let connection: HTTPConnection
     private var people: [VirtualAuthenticator]
     private var next = 0
+    /// Turns the answer of an authenticator into that of another one with the same key.
+    private let replacing: (AuthenticationResponse) -> AuthenticationResponse
 
-    init(_ connection: HTTPConnection, _ people: [VirtualAuthenticator]) {
+    init(
+        _ connection: HTTPConnection,
+        _ people: [VirtualAuthenticator],
+        replacing: @escaping (AuthenticationResponse) -> AuthenticationResponse = { $0 }
+    ) {
         self.connection = connection
         self.people = people
+        self.replacing = replacing
     }
 
     /// Creates an account with a passkey.
@@ -38,7 +45,7 @@ final class SignInClient {
     func signIn() throws -> String {
         let (ceremony, options) = try options()
         next = (next + 1) % people.count
-        let credential = try people[next].get(PublicKeyCredentialRequestOptions(json: options))
+        let credential = replacing(try people[next].get(PublicKeyCredentialRequestOptions(json: options)))
         return try finish("sign-in", ceremony, credential.json, expecting: 200).cookie
     }
 
