@@ -47,8 +47,8 @@ def test_a_token_lets_a_program_look_after_accounts(start):
     admin = Admin(server, port, made["token"])
     assert Admin(server, port, None).call("GET", "accounts").status_code == 401
     # The two APIs are at their own addresses only.
-    assert requests.get(f"{server.url}/api/v1/admin/statistics", timeout=20).status_code == 404
-    assert requests.get(f"http://127.0.0.1:{port}/api/v1/configuration", timeout=20).status_code == 404
+    assert requests.get(f"{server.url}/api/v1/admin/statistics", timeout=60).status_code == 404
+    assert requests.get(f"http://127.0.0.1:{port}/api/v1/configuration", timeout=60).status_code == 404
     [account] = admin.call("GET", "accounts", params={"username": "ada"}).json()["accounts"]
     assert admin.call("POST", f"accounts/{account['id']}/disable").status_code == 204
     assert ada.get("account").status_code == 401
@@ -108,6 +108,7 @@ def description(administered):
 schema = schemathesis.pytest.from_fixture("description")
 
 
+@pytest.mark.timeout(600)
 @schema.parametrize()
 @bounded
 def test_programs_get_what_is_described(case, administered):
@@ -116,6 +117,7 @@ def test_programs_get_what_is_described(case, administered):
     case.call_and_validate(base_url=f"http://127.0.0.1:{port}", headers=headers, checks=DESCRIBED)
 
 
+@pytest.mark.timeout(600)
 @schema.parametrize()
 @bounded
 def test_programs_without_a_token_get_what_is_described(case, administered):

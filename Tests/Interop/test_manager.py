@@ -170,7 +170,7 @@ def test_secrets_are_in_no_argument_no_log_and_no_error(vault):
             assert secret not in said
     finally:
         vault.stop()
-        agent.wait(timeout=20)
+        agent.wait(timeout=60)
 
 
 def test_help_and_completions_are_there(manager: Manager):

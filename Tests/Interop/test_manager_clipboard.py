@@ -38,7 +38,7 @@ def running(command: list[str], **options) -> Iterator[subprocess.Popen]:
     finally:
         process.terminate()
         try:
-            process.wait(timeout=10)
+            process.wait(timeout=60)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
@@ -58,7 +58,7 @@ def display() -> Iterator[str]:
 def read(program: list[str], display: str) -> str:
     """What the clipboard has, as another program sees it; nothing when nobody owns it."""
     environment = {**os.environ, "DISPLAY": display}
-    done = subprocess.run(program, env=environment, capture_output=True, timeout=20, stdin=subprocess.DEVNULL)
+    done = subprocess.run(program, env=environment, capture_output=True, timeout=60, stdin=subprocess.DEVNULL)
     return done.stdout.decode()
 
 
@@ -70,7 +70,7 @@ def put(display: str, text: str) -> None:
     """Somebody copies something else: the real xclip, which stays behind with what it holds."""
     environment = {**os.environ, "DISPLAY": display}
     subprocess.run(
-        ["xclip", "-selection", "clipboard", "-in"], input=text.encode(), env=environment, timeout=20, check=True,
+        ["xclip", "-selection", "clipboard", "-in"], input=text.encode(), env=environment, timeout=60, check=True,
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip
 
@@ -202,7 +202,7 @@ def test_wayland_with_wl_clipboard(item, compositor):
 
     before = holding()
     copy(item, seconds=3)
-    subprocess.run(["wl-copy", "something else"], env={**os.environ, **compositor}, timeout=20, check=True)
+    subprocess.run(["wl-copy", "something else"], env={**os.environ, **compositor}, timeout=60, check=True)
     assert wait_until(lambda: holding() <= before)
     assert paste() == "something else"
 
@@ -243,7 +243,7 @@ def test_tmux_takes_the_text_and_the_blank_that_clears_it(item):
     environment = {**item.environment, "SSH_TTY": "/dev/pts/0", "TERM": "xterm-256color", "WARD_CLIPBOARD_SECONDS": "1"}
 
     def tmux(*words: str) -> str:
-        done = subprocess.run(["tmux", "-L", server, *words], env=environment, capture_output=True, text=True, timeout=20)
+        done = subprocess.run(["tmux", "-L", server, *words], env=environment, capture_output=True, text=True, timeout=60)
         return done.stdout
 
     try:

@@ -177,8 +177,8 @@ def test_hundreds_of_connections_of_apps_leave_room_for_the_person(vault, start,
         for _ in range(15):
             assert crowd.stdout.readline() == "ready\n"
     for _ in range(3):
-        assert vault.run("status", "--json", timeout=20).returncode == 0
-    vault.ok("list", "--no-prompt", timeout=20)
+        assert vault.run("status", "--json", timeout=60).returncode == 0
+    vault.ok("list", "--no-prompt", timeout=60)
     assert len(list(Path(f"/proc/{pid}/fd").iterdir())) < 300
     assert memory(pid) - before < 64
 

@@ -159,7 +159,7 @@ def test_the_file_is_free_while_the_vault_is_locked(vault):
             time.sleep(0.02)
         assert is_free(vault.vault), "also while the person is asked"
         subprocess.run(["pkill", "-9", "-f", str(vault.pinentry)], check=True)
-        pending.result(timeout=20)
+        pending.result(timeout=60)
     assert vault.run("list", passphrase="wrong").returncode == 6
     assert is_free(vault.vault), "also after a wrong passphrase"
     vault.ok("list", passphrase=PASSPHRASE)

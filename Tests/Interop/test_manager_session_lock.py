@@ -36,7 +36,7 @@ class Bus:
 
     def close(self) -> None:
         self.process.terminate()
-        self.process.wait(timeout=10)
+        self.process.wait(timeout=60)
 
 
 # Has two sessions, one of this user and one of another; "SESSION lock" sends the signal, "SESSION hint" is a locked screen.
@@ -146,7 +146,7 @@ class Logind:
         return self.process.stdout.readline().strip()
 
     def close(self) -> None:
-        self.process.communicate(timeout=10)
+        self.process.communicate(timeout=60)
         self.bus.close()
 
 

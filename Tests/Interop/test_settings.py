@@ -146,7 +146,7 @@ def test_a_database_that_is_none_is_left_alone(tmp_path):
 
 def test_help_names_every_setting():
     said = subprocess.run(
-        [str(find_binary()), "serve", "--help"], capture_output=True, text=True, timeout=20, check=True
+        [str(find_binary()), "serve", "--help"], capture_output=True, text=True, timeout=60, check=True
     ).stdout
     settings = ("rp-id", "rp-name", "origin", "related-origin", "listen", "database", "session-idle", "log-level")
     for setting in settings:
@@ -199,7 +199,7 @@ def answers(port: int, process: subprocess.Popen, seconds: float = 20) -> dict:
                 f"http://127.0.0.1:{port}/api/v1/sign-in/options",
                 json={},
                 headers={"Origin": "https://env.example.org"},
-                timeout=5,
+                timeout=60,
             ).json()
         except requests.ConnectionError:
             time.sleep(0.05)
