@@ -321,6 +321,12 @@ let package = Package(
             packageAccess: false
         ),
         .executableTarget(
+            name: "OtherAccount",
+            dependencies: ["AuthenticationServices"],
+            path: "Examples/OtherAccount",
+            packageAccess: false
+        ),
+        .executableTarget(
             name: "Shiny",
             dependencies: [
                 "AuthenticationServices", manager("AsyncHTTPClient", "async-http-client"),

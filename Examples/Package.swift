@@ -36,6 +36,11 @@ let package = Package(
             exclude: ["ExtensionManager.json"]
         ),
         .executableTarget(
+            name: "OtherAccount",
+            dependencies: [.product(name: "AuthenticationServices", package: "Ward")],
+            path: "OtherAccount"
+        ),
+        .executableTarget(
             name: "Shiny",
             dependencies: [
                 .product(name: "AuthenticationServices", package: "Ward"),

@@ -6,6 +6,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 
 import pytest
 from openidconnect import add_client, begin_device
+from otheraccount import AppService, OtherAccount, register_app
 from playwright.sync_api import Browser, expect
 from proxies import RecordingApp
 from visitor import Visitor
@@ -144,5 +145,37 @@ def test_a_person_signs_in_a_device(browser: Browser, tmp_path: Path):
         visitor.says("device_refused")
         assert visitor.complaints == []
     finally:
+        visitor.close()
+    assert server.stop() == 0
+
+
+def test_a_person_signs_in_to_an_app_on_the_same_machine(browser: Browser, tmp_path: Path, monkeypatch):
+    monkeypatch.setenv("AUTHLIB_INSECURE_TRANSPORT", "1")
+    folder = tmp_path / "server"
+    folder.mkdir(mode=0o700)
+    server = Server(folder).start()
+    service = AppService(server, register_app(server))
+    visitor = Visitor(browser, server)
+    app = OtherAccount(tmp_path / "app", server, service.client, "name", "nonce=n-1")
+    try:
+        visitor.create_account("ada", "Ada Lovelace")
+        visitor.sign_out()
+        visitor.page.goto(app.address())
+        visitor.ready()
+        expect(visitor.at("app")).to_contain_text("Other account")
+        with visitor.touching():
+            visitor.at("sign-in").click()
+            expect(visitor.at("consent-client")).to_have_text("Other account")
+        visitor.ready()
+        visitor.at("consent-allow").click()
+        expect(visitor.page).to_have_title("Signed in")
+        assert urlsplit(visitor.page.url).hostname == "127.0.0.1"
+        message = app.message()
+        assert message["givenName"] == "Ada Lovelace"
+        assert service.claims(message["identityToken"], nonce="n-1")["sub"] == message["user"]
+        assert service.claims(service.redeem(message)["id_token"], nonce="n-1")["sub"] == message["user"]
+        assert visitor.complaints == []
+    finally:
+        app.close()
         visitor.close()
     assert server.stop() == 0

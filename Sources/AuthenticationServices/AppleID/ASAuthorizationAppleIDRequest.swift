@@ -65,10 +65,15 @@ public final class ASAuthorizationAppleIDCredential: NSObject, ASAuthorizationCr
     public var state: String? { values.state }
     /// The data that the person agreed to share.
     public var authorizedScopes: [ASAuthorization.Scope] { values.authorizedScopes.map { .init($0) } }
-    /// The code that the app's service exchanges for its own tokens, once and within minutes.
+    /// The code that the app's service exchanges for its own tokens, once and at once: many issuers accept it for one
+    /// minute only.
     ///
-    /// It is `nil` if this process has already exchanged it.
+    /// It is `nil` if the issuer gives no second code without a page for the person.
     public var authorizationCode: Data? { values.authorizationCode }
+    /// What the app's service sends to the token endpoint with the ``authorizationCode``; `nil` without a code.
+    ///
+    /// It is not on Apple's platforms, where the issuer asks for neither.
+    public var authorizationCodeExchange: OpenIDConnectCodeExchange? { values.codeExchange }
     /// The identity token in compact form; its signature is verified.
     public var identityToken: Data? { values.identityToken }
     /// The e-mail address.

@@ -46,6 +46,8 @@ package struct AppleIDCredentialValues: Hashable, Sendable {
     package var authorizedScopes: [String]
     /// The code that the app's service exchanges for its own tokens.
     package var authorizationCode: Data?
+    /// What the app's service needs beside the code.
+    package var codeExchange: OpenIDConnectCodeExchange?
     /// The identity token, in its compact form.
     package var identityToken: Data?
     /// The e-mail address, if requested and provided.
@@ -60,6 +62,7 @@ package struct AppleIDCredentialValues: Hashable, Sendable {
         state: String? = nil,
         authorizedScopes: [String] = [],
         authorizationCode: Data? = nil,
+        codeExchange: OpenIDConnectCodeExchange? = nil,
         identityToken: Data? = nil,
         email: String? = nil,
         fullName: PersonNameComponents? = nil,
@@ -69,6 +72,7 @@ package struct AppleIDCredentialValues: Hashable, Sendable {
         self.state = state
         self.authorizedScopes = authorizedScopes
         self.authorizationCode = authorizationCode
+        self.codeExchange = codeExchange
         self.identityToken = identityToken
         self.email = email
         self.fullName = fullName

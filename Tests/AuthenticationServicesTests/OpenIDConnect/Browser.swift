@@ -6,18 +6,21 @@ import NIOHTTP1
 enum Browser {
     /// Asks for an address.
     ///
-    /// - Returns: The status and where it leads; status 0 when nobody answers.
-    static func get(_ url: String, host: String? = nil) async throws -> (status: Int, location: String?) {
+    /// - Returns: The status, where it leads, and the page; status 0 when nobody answers.
+    static func get(
+        _ url: String,
+        host: String? = nil
+    ) async throws -> (status: Int, location: String?, page: String) {
         var request = HTTPClientRequest(url: url)
         if let host { request.headers.add(name: "host", value: host) }
         // A browser goes on when nobody waits for it any more.
-        return await Task { [request] () -> (Int, String?) in
+        return await Task { [request] () -> (Int, String?, String) in
             do {
                 let response = try await client.execute(request, timeout: .hours(1))
-                for try await _ in response.body {}
-                return (Int(response.status.code), response.headers.first(name: "location"))
+                let page = String(buffer: try await response.body.collect(upTo: 1 << 16))
+                return (Int(response.status.code), response.headers.first(name: "location"), page)
             } catch {
-                return (0, nil)
+                return (0, nil, "")
             }
         }.value
     }

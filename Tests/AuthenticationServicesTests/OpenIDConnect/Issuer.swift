@@ -22,11 +22,14 @@ struct Lie: Sendable, CustomTestStringConvertible {
     var claims: @Sendable (inout Members) -> Void = { _ in }
     /// Members of each key in the set.
     var key: @Sendable (inout Members) -> Void = { _ in }
+    var accessToken = "for-userinfo"
     /// The identity token, when it is made.
     var token: @Sendable (String) -> String = { $0 }
     /// What the browser brings back.
     var answer: @Sendable (inout [String: String]) -> Void = { _ in }
-    /// What an address answers instead: "discovery", "token", "keys".
+    /// What the browser brings back with the second code; nothing if it never comes back.
+    var secondAnswer: @Sendable (inout [String: String]) -> Void = { _ in }
+    /// What an address answers instead: "discovery", "token", "keys", "userinfo".
     var instead: @Sendable (String) -> Issuer.Answer? = { _ in nil }
 
     static let none = Lie(testDescription: "nothing but the truth")
@@ -46,9 +49,13 @@ final class Issuer: Sendable {
 
     struct Seen: Sendable {
         var authorization: [String: String] = [:]
+        /// The request for the second code.
+        var second: [String: String] = [:]
+        var bearer: String?
         var authorizationHeader: String?
         var tokenForm: [String: String] = [:]
         var pages: [Int] = []
+        var lastPage = ""
     }
 
     let lie: Lie
@@ -58,9 +65,13 @@ final class Issuer: Sendable {
     let clientID = "shiny"
     private let port = Mutex(0)
     private let state = Mutex(Seen())
+    /// Says when the second code is asked for.
+    let secondRequests: AsyncStream<Void>
+    private let askedTwice: AsyncStream<Void>.Continuation
 
     init(_ lie: Lie = .none, key: Key = .p256(.init()), secret: (text: String, method: String)? = nil) {
         (self.lie, self.key, self.secret) = (lie, key, secret)
+        (secondRequests, askedTwice) = AsyncStream.makeStream()
     }
 
     var address: String { "http://127.0.0.1:\(port.withLock { $0 })" }
@@ -82,18 +93,35 @@ final class Issuer: Sendable {
 
     /// The first page, and what the issuer is asked by way of it.
     func follow(_ url: String) async throws -> [String: String]? {
-        let (status, location) = try await Browser.get(url)
-        state.withLock { $0.pages.append(status) }
-        guard let location, location.hasPrefix(address + "/authorize?") else { return nil }
-        let asked = Self.members(location.split(separator: "?", maxSplits: 1)[1])
-        state.withLock { $0.authorization = asked }
+        let asked = try await open(url)
+        if let asked { state.withLock { $0.authorization = asked } }
         return asked
     }
 
+    /// Opens a page, and says what the issuer is asked by way of it.
+    private func open(_ url: String, host: String? = nil) async throws -> [String: String]? {
+        let (status, location, page) = try await Browser.get(url, host: host)
+        state.withLock {
+            $0.pages.append(status)
+            $0.lastPage = page
+        }
+        guard let location, location.hasPrefix(address + "/authorize?") else { return nil }
+        return Self.members(location.split(separator: "?", maxSplits: 1)[1])
+    }
+
+    /// Goes back to the app, and once more to the issuer if the app leads there.
     func comeBack(_ answer: [String: String], to address: String, host: String? = nil) async throws {
-        let query = answer.map { "\($0.key)=\(Self.escaped($0.value))" }.joined(separator: "&")
-        let (status, _) = try await Browser.get("\(address)?\(query)", host: host)
-        state.withLock { $0.pages.append(status) }
+        guard let asked = try await open(Self.place(answer, address), host: host) else { return }
+        state.withLock { $0.second = asked }
+        askedTwice.yield()
+        var answer = ["code": "the-second-code", "state": asked["state"] ?? "", "iss": self.address]
+        lie.secondAnswer(&answer)
+        guard !answer.isEmpty else { return }
+        _ = try await open(Self.place(answer, asked["redirect_uri"] ?? ""))
+    }
+
+    private static func place(_ answer: [String: String], _ address: String) -> String {
+        "\(address)?" + answer.map { "\($0.key)=\(escaped($0.value))" }.joined(separator: "&")
     }
 
     // MARK: The issuer
@@ -120,6 +148,7 @@ final class Issuer: Sendable {
         switch head.uri {
         case "/.well-known/openid-configuration": lie.instead("discovery") ?? .json(discovery)
         case "/keys": lie.instead("keys") ?? .json(["keys": [["kty": "oct", "kid": "other"], .object(keyMembers)]])
+        case "/userinfo": userInfo(head)
         case "/token": lie.instead("token") ?? token(head, Self.members(body[...]))
         default: Answer(status: .notFound)
         }
@@ -148,7 +177,15 @@ final class Issuer: Sendable {
             form["redirect_uri"] == asked["redirect_uri"], form["client_id"] == clientID,
             asked["code_challenge_method"] == "S256", challenge == asked["code_challenge"]
         else { return Answer(status: .badRequest, body: Array(#"{"error":"invalid_grant"}"#.utf8)) }
-        return .json(["access_token": "for nobody", "token_type": "Bearer", "id_token": .string(identityToken)])
+        return .json([
+            "access_token": .string(lie.accessToken), "token_type": "Bearer", "id_token": .string(identityToken),
+        ])
+    }
+
+    private func userInfo(_ head: HTTPRequestHead) -> Answer {
+        state.withLock { $0.bearer = head.headers.first(name: "authorization") }
+        let person: JSONValue = ["sub": "ada-1815", "name": "Countess Ada", "email": "ada@elsewhere.example"]
+        return lie.instead("userinfo") ?? .json(person)
     }
 
     private var identityToken: String {

@@ -134,6 +134,20 @@ extension Lie {
             discovery: { document, _ in document["token_endpoint"] = "http://id.example.com/token" }
         ),
         Lie(
+            testDescription: "that it tells names in the clear",
+            refusal: "does not begin with https",
+            discovery: { document, _ in document["userinfo_endpoint"] = "http://id.example.com/userinfo" }
+        ),
+        Lie(
+            testDescription: "the name of somebody else",
+            refusal: "about another person",
+            discovery: { $0["userinfo_endpoint"] = .string($1 + "/userinfo") },
+            claims: { $0["email"] = nil },
+            instead: {
+                $0 == "userinfo" ? .json(["sub": "grace", "name": "Grace", "email": "grace@example.com"]) : nil
+            }
+        ),
+        Lie(
             testDescription: "that its keys are a file",
             refusal: "does not begin with https",
             discovery: { document, _ in document["jwks_uri"] = "file:///etc/passwd" }
@@ -175,6 +189,32 @@ extension Lie {
             refusal: "status 400",
             instead: { $0 == "token" ? .init(status: .badRequest) : nil }
         ),
+    ]
+
+    /// The issuer answers at once and gives no second code, or one that must not be taken.
+    static let withoutSecondCode: [Lie] = [
+        Lie(
+            testDescription: "that the person must sign in",
+            secondAnswer: {
+                $0["code"] = nil
+                $0["error"] = "login_required"
+            }
+        ),
+        Lie(
+            testDescription: "a refusal beside a code",
+            secondAnswer: { $0["error"] = "access_denied" }
+        ),
+        Lie(testDescription: "another issuer's answer", secondAnswer: { $0["iss"] = "https://id.example.com" }),
+        Lie(testDescription: "nobody's answer", secondAnswer: { $0["iss"] = nil }),
+        Lie(testDescription: "no code", secondAnswer: { $0["code"] = nil }),
+        Lie(testDescription: "an empty code", secondAnswer: { $0["code"] = "" }),
+    ]
+
+    /// No answer to the request for the second code comes back.
+    static let withoutSecondAnswer: [Lie] = [
+        Lie(testDescription: "nothing", secondAnswer: { $0 = [:] }),
+        Lie(testDescription: "another state", secondAnswer: { $0["state"] = "guessed" }),
+        Lie(testDescription: "no state", secondAnswer: { $0["state"] = nil }),
     ]
 
     private static let unsigned: @Sendable (String) -> String = { token in

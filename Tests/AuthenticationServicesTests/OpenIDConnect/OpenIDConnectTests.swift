@@ -1,8 +1,11 @@
 import AuthenticationServices
+import Crypto
 import CryptoExtras
 import Foundation
+import NIOHTTP1
 import Synchronization
 import Testing
+import WardText
 
 /// Folders of a test's own, gone when it ends.
 private final class IssuerFixture {
@@ -16,6 +19,7 @@ private final class IssuerFixture {
         _ issuer: Issuer,
         personTimeout: Duration = .seconds(3600),
         answerTimeout: Duration = .seconds(3600),
+        secondCodeTimeout: Duration = .seconds(3600),
         open: (@Sendable (String) async throws -> Void)? = nil
     ) throws -> OpenIDConnectAuthorization {
         OpenIDConnectAuthorization(
@@ -24,6 +28,7 @@ private final class IssuerFixture {
                 open: open ?? issuer.browse,
                 answerTimeout: answerTimeout,
                 personTimeout: personTimeout,
+                secondCodeTimeout: secondCodeTimeout,
                 journal: journal
             )
         )
@@ -56,7 +61,6 @@ private func code(_ body: () throws -> Void) -> ASAuthorizationError.Code? {
             #expect(credential.fullName?.givenName == "Ada" && credential.fullName?.familyName == "Lovelace")
             #expect(Set(credential.authorizedScopes) == ["name", "email"])
             #expect(credential.identityToken.map { $0.split(separator: 0x2e).count } == 3)
-            #expect(credential.authorizationCode == nil)
             #expect(try await authorization.credentialState(forUserID: "ada-1815") == .authorized)
             #expect(try await authorization.credentialState(forUserID: "grace") == .notFound)
             let asked = issuer.seen.authorization
@@ -64,7 +68,8 @@ private func code(_ body: () throws -> Void) -> ASAuthorizationError.Code? {
             #expect(asked["redirect_uri"]?.hasPrefix("http://127.0.0.1:") == true)
             #expect(asked["state"].map { $0.count == 43 && $0 != "the app's own" } == true)
             #expect(asked["nonce"]?.count == 43)
-            #expect(issuer.seen.pages == [303, 200])
+            #expect(issuer.seen.pages == [303, 303, 200])
+            #expect(issuer.seen.lastPage.contains("<title>Signed in"))
         }
     }
 
@@ -121,6 +126,7 @@ private func code(_ body: () throws -> Void) -> ASAuthorizationError.Code? {
                 try await fixture.authorization(issuer).authorize(AppleIDRequestValues(user: "grace"))
             }
             #expect(error?.code == .failed)
+            #expect(issuer.seen.lastPage.contains("<title>Not signed in") && issuer.seen.second.isEmpty)
         }
     }
 
@@ -132,6 +138,139 @@ private func code(_ body: () throws -> Void) -> ASAuthorizationError.Code? {
                 try await fixture.authorization(issuer, answerTimeout: .milliseconds(200)).authorize(request)
             }
             #expect(error?.code == .failed)
+        }
+    }
+}
+
+@Suite struct `A code for the app's own service` {
+    private let request = AppleIDRequestValues(requestedScopes: ["email"], nonce: "from the service")
+
+    @Test func `is a second one, for the same person, of which the service gets all that it needs`() async throws {
+        let fixture = try IssuerFixture()
+        try await Issuer().running { issuer in
+            let credential = try await fixture.authorization(issuer).authorize(request)
+            let (first, second) = (issuer.seen.authorization, issuer.seen.second)
+            #expect(credential.authorizationCode == Data("the-second-code".utf8))
+            #expect(issuer.seen.tokenForm["code"] == "the-code")
+            let exchange = try #require(credential.codeExchange)
+            #expect(exchange.redirectURI == first["redirect_uri"] && exchange.redirectURI == second["redirect_uri"])
+            let challenge = Base64URL.encode(Array(SHA256.hash(data: Data(exchange.codeVerifier.utf8))))
+            #expect(second["code_challenge"] == challenge && second["code_challenge_method"] == "S256")
+            #expect(second["code_challenge"] != first["code_challenge"] && second["state"] != first["state"])
+            #expect(second["prompt"] == "none" && first["prompt"] == nil)
+            #expect(second["id_token_hint"].map { Data($0.utf8) } == credential.identityToken)
+            for name in ["response_type", "client_id", "scope"] { #expect(second[name] == first[name]) }
+            #expect(second["nonce"] == "from the service")
+            #expect(!"\(exchange)".contains(exchange.codeVerifier))
+        }
+    }
+
+    @Test func `has no nonce that the app does not know, and no hint that makes the address too long`() async throws {
+        let fixture = try IssuerFixture()
+        let lie = Lie(
+            testDescription: "much",
+            claims: { $0["more"] = .string(String(repeating: "a", count: 4096)) }
+        )
+        try await Issuer(lie).running { issuer in
+            let credential = try await fixture.authorization(issuer).authorize(AppleIDRequestValues())
+            #expect(credential.authorizationCode != nil)
+            #expect(issuer.seen.second["nonce"] == nil && issuer.seen.second["id_token_hint"] == nil)
+        }
+    }
+
+    @Test(arguments: Lie.withoutSecondCode)
+    func `is missing, and the sign-in succeeds, if the issuer says`(lie: Lie) async throws {
+        let fixture = try IssuerFixture()
+        try await Issuer(lie).running { issuer in
+            let credential = try await fixture.authorization(issuer).authorize(request)
+            #expect(credential.user == "ada-1815" && credential.email != nil)
+            #expect(credential.authorizationCode == nil && credential.codeExchange == nil)
+            #expect(issuer.seen.pages == [303, 303, 200])
+            #expect(issuer.seen.lastPage.contains("<title>Signed in"))
+        }
+    }
+
+    @Test(arguments: Lie.withoutSecondAnswer)
+    func `is not waited for any longer if the issuer says`(lie: Lie) async throws {
+        let fixture = try IssuerFixture()
+        try await Issuer(lie).running { issuer in
+            let credential =
+                try await fixture
+                .authorization(issuer, secondCodeTimeout: .milliseconds(300))
+                .authorize(request)
+            #expect(credential.user == "ada-1815" && credential.authorizationCode == nil)
+        }
+    }
+
+    @Test func `is not waited for if the app cancels`() async throws {
+        let fixture = try IssuerFixture()
+        try await Issuer(Lie.withoutSecondAnswer[0]).running { issuer in
+            let authorization = try fixture.authorization(issuer)
+            let task = Task { try await authorization.authorize(request) }
+            await issuer.secondRequests.first { true }
+            task.cancel()
+            #expect(await code(of: { _ = try await task.value }) == .canceled)
+        }
+    }
+}
+
+@Suite struct `What the issuer says beside the identity token` {
+    private let request = AppleIDRequestValues(requestedScopes: ["name", "email"])
+
+    private static func lie(without claims: [String], _ answer: Issuer.Answer? = nil) -> Lie {
+        Lie(
+            testDescription: "less",
+            discovery: { $0["userinfo_endpoint"] = .string($1 + "/userinfo") },
+            claims: { members in for name in claims { members[name] = nil } },
+            instead: { $0 == "userinfo" ? answer : nil }
+        )
+    }
+
+    @Test func `is the name and the address, if the app asks for them and the token does not say`() async throws {
+        let fixture = try IssuerFixture()
+        try await Issuer(Self.lie(without: ["email", "given_name", "family_name"])).running { issuer in
+            let credential = try await fixture.authorization(issuer).authorize(request)
+            #expect(credential.fullName?.givenName == "Countess Ada" && credential.fullName?.familyName == nil)
+            #expect(credential.email == "ada@elsewhere.example")
+            #expect(Set(credential.authorizedScopes) == ["name", "email"])
+            #expect(issuer.seen.bearer == "Bearer for-userinfo")
+        }
+        try await Issuer(Self.lie(without: ["email"])).running { issuer in
+            let credential = try await fixture.authorization(issuer).authorize(request)
+            #expect(credential.fullName?.givenName == "Ada" && credential.email == "ada@elsewhere.example")
+        }
+    }
+
+    @Test(arguments: [["email"], []])
+    func `is not asked for if nothing is missing`(scopes: [String]) async throws {
+        let fixture = try IssuerFixture()
+        let lie = Self.lie(without: scopes.isEmpty ? ["email"] : ["given_name", "family_name"])
+        try await Issuer(lie).running { issuer in
+            _ = try await fixture.authorization(issuer).authorize(AppleIDRequestValues(requestedScopes: scopes))
+            #expect(issuer.seen.bearer == nil)
+        }
+    }
+
+    @Test(arguments: [
+        Issuer.Answer(status: .serviceUnavailable), Issuer.Answer(body: Array("[]".utf8)),
+        Issuer.Answer(headers: [("content-type", "text/html")], body: Array(#"{"sub":"ada-1815","email":"a@b"}"#.utf8)),
+    ])
+    func `is left out if it cannot be read`(answer: Issuer.Answer) async throws {
+        let fixture = try IssuerFixture()
+        try await Issuer(Self.lie(without: ["email"], answer)).running { issuer in
+            let credential = try await fixture.authorization(issuer).authorize(request)
+            #expect(credential.user == "ada-1815" && credential.email == nil && credential.fullName != nil)
+            #expect(issuer.seen.bearer != nil)
+        }
+    }
+
+    @Test func `is asked for with a token that is one`() async throws {
+        let fixture = try IssuerFixture()
+        var lie = Self.lie(without: ["email"])
+        lie.accessToken = "two\r\nlines: here"
+        try await Issuer(lie).running { issuer in
+            let credential = try await fixture.authorization(issuer).authorize(request)
+            #expect(credential.email == nil && issuer.seen.bearer == nil)
         }
     }
 }
@@ -157,7 +296,7 @@ private func code(_ body: () throws -> Void) -> ASAuthorizationError.Code? {
             }
             let credential = try await authorization.authorize(request)
             #expect(credential.user == "ada-1815")
-            #expect(issuer.seen.pages == [303, 404, 404, 404, 404, 200])
+            #expect(issuer.seen.pages == [303, 404, 404, 404, 404, 303, 200])
             #expect(issuer.seen.tokenForm["code"] == "the-code")
         }
     }
@@ -175,7 +314,7 @@ private func code(_ body: () throws -> Void) -> ASAuthorizationError.Code? {
                 )
             }
             _ = try await authorization.authorize(request)
-            #expect(issuer.seen.pages == [303, 404, 200])
+            #expect(issuer.seen.pages == [303, 404, 303, 200])
         }
     }
 
@@ -193,6 +332,7 @@ private func code(_ body: () throws -> Void) -> ASAuthorizationError.Code? {
                 try await fixture.authorization(issuer).authorize(request)
             }
             #expect(error?.code == .canceled)
+            #expect(issuer.seen.lastPage.contains("<title>Not signed in"))
         }
     }
 

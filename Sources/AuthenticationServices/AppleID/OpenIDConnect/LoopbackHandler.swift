@@ -7,27 +7,46 @@ final class LoopbackHandler: ChannelInboundHandler {
     typealias OutboundOut = HTTPServerResponsePart
 
     private let exchange: LoopbackListener.Exchange
+    private var limit: Scheduled<Void>?
+    private var hasAsked = false
 
     init(_ exchange: LoopbackListener.Exchange) { self.exchange = exchange }
 
     func channelActive(context: ChannelHandlerContext) {
         // A browser sends its request at once. Connections without a request are closed.
-        let channel = context.channel
-        context.eventLoop.scheduleTask(in: .seconds(30)) { channel.close(promise: nil) }
+        limit = Self.close(context.channel)
         context.fireChannelActive()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard case .head(let request) = unwrapInboundIn(data) else { return }
-        let page = exchange.reply(to: request)
+        guard case .head(let request) = unwrapInboundIn(data), !hasAsked else { return }
+        hasAsked = true
+        let channel = context.channel
+        switch exchange.reply(to: request, on: context.eventLoop) {
+        case .now(let page): Self.send(page, to: channel, context.eventLoop.makePromise())
+        case .later(let waiting):
+            // The listener completes each answer before it closes.
+            limit?.cancel()
+            waiting.page.futureResult.whenSuccess { page in
+                _ = Self.close(channel)
+                Self.send(page, to: channel, waiting.sent)
+            }
+        }
+    }
+
+    private static func close(_ channel: any Channel) -> Scheduled<Void> {
+        channel.eventLoop.scheduleTask(in: .seconds(30)) { channel.close(promise: nil) }
+    }
+
+    private static func send(_ page: LoopbackPage, to channel: any Channel, _ sent: EventLoopPromise<Void>) {
         var head = HTTPResponseHead(version: .http1_1, status: page.status)
         let body = ByteBuffer(string: page.html)
         for (name, value) in page.headers { head.headers.add(name: name, value: value) }
         head.headers.add(name: "content-length", value: String(body.readableBytes))
-        context.write(wrapOutboundOut(.head(head)), promise: nil)
-        context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
-        let channel = context.channel
-        context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in channel.close(promise: nil) }
+        channel.write(HTTPServerResponsePart.head(head), promise: nil)
+        channel.write(HTTPServerResponsePart.body(.byteBuffer(body)), promise: nil)
+        sent.futureResult.whenComplete { _ in channel.close(promise: nil) }
+        channel.writeAndFlush(HTTPServerResponsePart.end(nil), promise: sent)
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }

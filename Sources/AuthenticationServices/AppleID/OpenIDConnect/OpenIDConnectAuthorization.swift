@@ -19,6 +19,8 @@ package struct OpenIDConnectAuthorization: AppleIDAuthorizing {
         package var answerTimeout: Duration
         /// Time limit for the person.
         package var personTimeout: Duration
+        /// Time limit for the second code, which the issuer gives without the person.
+        package var secondCodeTimeout: Duration
         /// The path of the file that records who signed in.
         package var journal: String
 
@@ -27,12 +29,14 @@ package struct OpenIDConnectAuthorization: AppleIDAuthorizing {
             open: @escaping @Sendable (String) async throws -> Void = SystemBrowser.open,
             answerTimeout: Duration = .seconds(15),
             personTimeout: Duration = .seconds(600),
+            secondCodeTimeout: Duration = .seconds(10),
             journal: String = SignInJournal.standardPath
         ) {
             self.now = now
             self.open = open
             self.answerTimeout = answerTimeout
             self.personTimeout = personTimeout
+            self.secondCodeTimeout = secondCodeTimeout
             self.journal = journal
         }
     }
@@ -65,44 +69,35 @@ package struct OpenIDConnectAuthorization: AppleIDAuthorizing {
         )
         let ceremony = OpenIDConnectCeremony(request, configuration: configuration, discovery: discovery)
         let listener = try await LoopbackListener.open(ticket: .unguessable(), state: ceremony.state)
-        let result: Result<LoopbackListener.Members, ASAuthorizationError>
+        let result: Result<AppleIDCredentialValues, ASAuthorizationError>
         do throws(ASAuthorizationError) {
-            result = .success(try await answer(ceremony, at: listener))
+            result = .success(try await credential(ceremony, at: listener))
         } catch {
             result = .failure(error)
         }
         // Wait for the end of the listener, so that no socket is open when the app gets the result.
         await listener.close()
-        let code = try ceremony.code(in: try result.get())
-        let token = try await identityToken(for: code, ceremony, redirectURI: listener.redirectURI)
-        let claims = try await OpenIDConnectIdentityToken(
-            issuer: issuer,
-            clientID: configuration.clientID,
-            nonce: ceremony.nonce,
-            now: effects.now()
-        ).verified(token, keys: try await http.get(discovery.keysAddress, "its keys"))
-        if let user = request.user, user != claims.sub {
-            throw .refused("the person signed in to another account than the app requested")
-        }
-        SignInJournal(path: effects.journal).add(claims.sub, at: configuration)
-        return ceremony.credential(claims, token)
+        return try result.get()
     }
 
-    private func answer(
+    private func credential(
         _ ceremony: OpenIDConnectCeremony,
         at listener: LoopbackListener
-    ) async throws(ASAuthorizationError) -> LoopbackListener.Members {
+    ) async throws(ASAuthorizationError) -> AppleIDCredentialValues {
         // Set the address before the browser opens. Otherwise a fast browser would find no page.
         listener.leads(to: ceremony.authorizationURL(redirectURI: listener.redirectURI))
         do {
-            return try await withThrowingTaskGroup(of: LoopbackListener.Members.self) { group in
-                group.addTask { try await listener.answer() }
-                group.addTask { [effects] in
-                    try await Task.sleep(for: effects.personTimeout)
-                    throw ASAuthorizationError(
-                        .canceled,
-                        "the sign-in at the issuer was not finished in time: try again"
-                    )
+            return try await withThrowingTaskGroup(of: AppleIDCredentialValues.self) { group in
+                group.addTask {
+                    // The browser waits for its last page, whatever happens.
+                    do {
+                        let values = try await answered(ceremony, at: listener)
+                        await listener.finish(.done)
+                        return values
+                    } catch {
+                        await listener.finish(.failed)
+                        throw error
+                    }
                 }
                 group.addTask { [effects] in
                     try await effects.open(listener.startURL)
@@ -110,8 +105,8 @@ package struct OpenIDConnectAuthorization: AppleIDAuthorizing {
                     throw CancellationError()
                 }
                 defer { group.cancelAll() }
-                guard let members = try await group.next() else { throw CancellationError() }
-                return members
+                guard let values = try await group.next() else { throw CancellationError() }
+                return values
             }
         } catch let error as ASAuthorizationError {
             throw error
@@ -120,14 +115,96 @@ package struct OpenIDConnectAuthorization: AppleIDAuthorizing {
         }
     }
 
-    /// Exchanges the code for the identity token.
+    /// Waits for the person, and verifies what the issuer says.
+    private func answered(
+        _ ceremony: OpenIDConnectCeremony,
+        at listener: LoopbackListener
+    ) async throws -> AppleIDCredentialValues {
+        guard let members = try await listener.answer(within: effects.personTimeout) else {
+            throw ASAuthorizationError(.canceled, "the sign-in at the issuer was not finished in time: try again")
+        }
+        let (request, discovery) = (ceremony.request, ceremony.discovery)
+        let tokens = try await tokens(for: ceremony.code(in: members), ceremony, redirectURI: listener.redirectURI)
+        let claims = try await OpenIDConnectIdentityToken(
+            issuer: configuration.issuer,
+            clientID: configuration.clientID,
+            nonce: ceremony.nonce,
+            now: effects.now()
+        ).verified(tokens.id_token, keys: try await http.get(discovery.keysAddress, "its keys"))
+        if let user = request.user, user != claims.sub {
+            throw ASAuthorizationError.refused("the person signed in to another account than the app requested")
+        }
+        let userInfo = claims.lacks(request.requestedScopes) ? try await userInfo(tokens, claims.sub, discovery) : nil
+        SignInJournal(path: effects.journal).add(claims.sub, at: configuration)
+        var values = ceremony.credential(tokens.id_token, claims, userInfo)
+        let second = OpenIDConnectCeremony(
+            request,
+            configuration: configuration,
+            discovery: discovery,
+            after: tokens.id_token
+        )
+        if let code = try await secondCode(second, at: listener) {
+            values.authorizationCode = Data(code.utf8)
+            values.codeExchange = OpenIDConnectCodeExchange(
+                codeVerifier: second.verifier,
+                redirectURI: listener.redirectURI
+            )
+        }
+        return values
+    }
+
+    /// Requests a code that this process does not exchange, without a page for the person.
     ///
-    /// Other tokens of the answer are dropped.
-    private func identityToken(
+    /// - Returns: The code, or `nil` if the issuer gives none in time: the sign-in succeeds without it.
+    /// - Throws: `CancellationError` if the app cancels.
+    private func secondCode(
+        _ ceremony: OpenIDConnectCeremony,
+        at listener: LoopbackListener
+    ) async throws -> String? {
+        await listener.leads(
+            on: ceremony.authorizationURL(redirectURI: listener.redirectURI),
+            state: ceremony.state
+        )
+        guard let members = try await listener.answer(within: effects.secondCodeTimeout) else { return nil }
+        return try? ceremony.code(in: members)
+    }
+
+    /// Asks the issuer what the identity token does not say about the person.
+    ///
+    /// - Returns: The answer, or `nil` if the issuer gives none that can be read: these values are optional.
+    /// - Throws: ``ASAuthorizationError`` with `failed` if the answer is about another person, `canceled` if the app
+    ///   cancels.
+    private func userInfo(
+        _ tokens: Tokens,
+        _ subject: String,
+        _ discovery: OpenIDConnectDiscovery
+    ) async throws(ASAuthorizationError) -> OpenIDConnectUserInfo? {
+        guard let address = discovery.userInfoEndpoint, let accessToken = tokens.access_token else { return nil }
+        let found: OpenIDConnectUserInfo?
+        do throws(ASAuthorizationError) {
+            let document = try await http.get(address, accessToken: accessToken, "the person's name")
+            found = try? JSONDecoder().decode(OpenIDConnectUserInfo.self, from: Data(document))
+        } catch {
+            guard error.code != .canceled else { throw error }
+            return nil
+        }
+        // Core 1.0, section 5.3.2.
+        if let found, found.sub != subject { throw .refused("its information is about another person") }
+        return found
+    }
+
+    /// The tokens that are used; others are dropped.
+    private struct Tokens: Decodable {
+        let id_token: String
+        let access_token: String?
+    }
+
+    /// Exchanges the code for the identity token.
+    private func tokens(
         for code: String,
         _ ceremony: OpenIDConnectCeremony,
         redirectURI: String
-    ) async throws(ASAuthorizationError) -> String {
+    ) async throws(ASAuthorizationError) -> Tokens {
         var form = [
             ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", redirectURI),
             ("client_id", configuration.clientID), ("code_verifier", ceremony.verifier),
@@ -148,14 +225,13 @@ package struct OpenIDConnectAuthorization: AppleIDAuthorizing {
             authorization: authorization,
             "the identity token"
         )
-        struct Tokens: Decodable { let id_token: String }
         guard answer.status == 200 else {
             throw .refused("the issuer did not exchange the code for tokens (status \(answer.status))")
         }
         guard let tokens = try? JSONDecoder().decode(Tokens.self, from: Data(answer.body)) else {
             throw .refused("the issuer sent no identity token")
         }
-        return tokens.id_token
+        return tokens
     }
 
     // MARK: Afterwards

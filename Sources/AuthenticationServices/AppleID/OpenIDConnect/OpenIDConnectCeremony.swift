@@ -2,7 +2,7 @@ internal import Crypto
 internal import Foundation
 internal import WardText
 
-/// The values of one sign-in: its secrets, its request, and the checks of the issuer's answer.
+/// The values of one request to the issuer: its secrets, and the checks of the issuer's answer.
 struct OpenIDConnectCeremony: Sendable {
     let request: AppleIDRequestValues
     let configuration: OpenIDConnectConfiguration
@@ -17,17 +17,29 @@ struct OpenIDConnectCeremony: Sendable {
     let nonce: String
     /// Proves to the token endpoint that the same program requested the code (RFC 7636, section 4.1).
     let verifier = String.unguessable()
+    /// The identity token of the person who must answer without a page; `nil` for the sign-in itself.
+    private let identityToken: String?
 
+    /// - Parameters:
+    ///   - request: The app's request.
+    ///   - configuration: The issuer.
+    ///   - discovery: The issuer's configuration document.
+    ///   - identityToken: The token of a sign-in that has just succeeded, to request a second code without a page.
     init(
         _ request: AppleIDRequestValues,
         configuration: OpenIDConnectConfiguration,
-        discovery: OpenIDConnectDiscovery
+        discovery: OpenIDConnectDiscovery,
+        after identityToken: String? = nil
     ) {
         self.request = request
         self.configuration = configuration
         self.discovery = discovery
+        self.identityToken = identityToken
         nonce = request.nonce ?? .unguessable()
     }
+
+    /// The maximum length of an identity token in an address, in bytes: servers limit addresses, often to 8 KiB.
+    private static var maximumHintLength: Int { 4096 }
 
     /// The address where the person signs in.
     func authorizationURL(redirectURI: String) -> String {
@@ -35,10 +47,19 @@ struct OpenIDConnectCeremony: Sendable {
         let scopes = ["openid"] + request.requestedScopes.map { $0 == "name" ? "profile" : $0 }
         var members = [
             ("response_type", "code"), ("client_id", configuration.clientID), ("redirect_uri", redirectURI),
-            ("scope", scopes.joined(separator: " ")), ("state", state), ("nonce", nonce),
-            ("code_challenge", challenge), ("code_challenge_method", "S256"),
+            ("scope", scopes.joined(separator: " ")), ("state", state), ("code_challenge", challenge),
+            ("code_challenge_method", "S256"),
         ]
-        if request.operation == "login" { members.append(("prompt", "login")) }
+        if let identityToken {
+            members.append(("prompt", "none"))
+            // The issuer must refuse if another person is signed in now (Core 1.0, section 3.1.2.1).
+            if identityToken.utf8.count <= Self.maximumHintLength { members.append(("id_token_hint", identityToken)) }
+            // The app's service checks the nonce of the code's identity token, so it must be one that the app knows.
+            if let nonce = request.nonce { members.append(("nonce", nonce)) }
+        } else {
+            members.append(("nonce", nonce))
+            if request.operation == "login" { members.append(("prompt", "login")) }
+        }
         return OpenIDConnectAddress.adding(members, to: discovery.authorizationEndpoint)
     }
 
@@ -70,20 +91,25 @@ struct OpenIDConnectCeremony: Sendable {
     }
 
     /// The credential for the app.
-    func credential(_ claims: OpenIDConnectIdentityToken.Claims, _ token: String) -> AppleIDCredentialValues {
+    ///
+    /// - Parameters:
+    ///   - token: The identity token, which is verified.
+    ///   - claims: The claims of the identity token.
+    ///   - userInfo: What the issuer says about the person elsewhere, if it does.
+    /// - Returns: The credential, without an authorization code.
+    func credential(
+        _ token: String,
+        _ claims: OpenIDConnectIdentityToken.Claims,
+        _ userInfo: OpenIDConnectUserInfo?
+    ) -> AppleIDCredentialValues {
         var values = AppleIDCredentialValues(user: claims.sub, state: request.state, identityToken: Data(token.utf8))
-        if request.requestedScopes.contains("email"), let email = claims.email {
+        if request.requestedScopes.contains("email"), let email = claims.email ?? userInfo?.email {
             values.email = email
             values.authorizedScopes.append("email")
         }
-        if request.requestedScopes.contains("name") {
-            var name = PersonNameComponents()
-            name.givenName = claims.given_name ?? (claims.family_name == nil ? claims.name : nil)
-            name.familyName = claims.family_name
-            if name.givenName != nil || name.familyName != nil {
-                values.fullName = name
-                values.authorizedScopes.append("name")
-            }
+        if request.requestedScopes.contains("name"), let name = claims.fullName ?? userInfo?.fullName {
+            values.fullName = name
+            values.authorizedScopes.append("name")
         }
         return values
     }

@@ -8,6 +8,8 @@ struct OpenIDConnectDiscovery: Sendable {
     let authorizationEndpoint: String
     let tokenEndpoint: String
     let keysAddress: String
+    /// Where the issuer says who the person is; `nil` if it says so in the identity token alone.
+    let userInfoEndpoint: String?
     /// Whether the token endpoint accepts the client secret only in the body of the request.
     let wantsSecretInForm: Bool
     /// Whether answers always name the issuer ([RFC 9207](https://www.rfc-editor.org/rfc/rfc9207)).
@@ -18,6 +20,7 @@ struct OpenIDConnectDiscovery: Sendable {
         let authorization_endpoint: String
         let token_endpoint: String
         let jwks_uri: String
+        let userinfo_endpoint: String?
         let response_types_supported: [String]?
         let code_challenge_methods_supported: [String]?
         let token_endpoint_auth_methods_supported: [String]?
@@ -38,7 +41,10 @@ struct OpenIDConnectDiscovery: Sendable {
             throw .refused("the issuer's configuration cannot be read")
         }
         guard document.issuer == issuer else { throw .refused("the configuration is for another issuer") }
-        for address in [document.authorization_endpoint, document.token_endpoint, document.jwks_uri] {
+        let addresses = [
+            document.authorization_endpoint, document.token_endpoint, document.jwks_uri, document.userinfo_endpoint,
+        ]
+        for address in addresses.compactMap(\.self) {
             guard OpenIDConnectAddress.isAllowed(address, for: issuer) else {
                 throw .refused("the issuer's configuration has an address that does not begin with https://")
             }
@@ -52,6 +58,7 @@ struct OpenIDConnectDiscovery: Sendable {
         authorizationEndpoint = document.authorization_endpoint
         tokenEndpoint = document.token_endpoint
         keysAddress = document.jwks_uri
+        userInfoEndpoint = document.userinfo_endpoint
         // If the list of methods is missing, the client secret is sent in the header field (section 3).
         let methods = document.token_endpoint_auth_methods_supported ?? ["client_secret_basic"]
         wantsSecretInForm = !methods.contains("client_secret_basic") && methods.contains("client_secret_post")

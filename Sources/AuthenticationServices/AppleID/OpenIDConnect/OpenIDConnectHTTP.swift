@@ -14,8 +14,19 @@ struct OpenIDConnectHTTP: Sendable {
     }
 
     /// Fetches a document.
-    func get(_ url: String, _ what: String) async throws(ASAuthorizationError) -> [UInt8] {
-        let answer = try await answer(url, nil, what)
+    ///
+    /// - Parameters:
+    ///   - url: The address.
+    ///   - accessToken: The token that opens the document, if it is not public.
+    ///   - what: The document, for errors.
+    /// - Returns: The document's bytes.
+    /// - Throws: ``ASAuthorizationError``.
+    func get(
+        _ url: String,
+        accessToken: String? = nil,
+        _ what: String
+    ) async throws(ASAuthorizationError) -> [UInt8] {
+        let answer = try await answer(url, nil, accessToken, what)
         guard answer.status == 200 else {
             throw .unreachable("the issuer answered \(answer.status) when asked for \(what)")
         }
@@ -29,14 +40,18 @@ struct OpenIDConnectHTTP: Sendable {
         authorization: String?,
         _ what: String
     ) async throws(ASAuthorizationError) -> BoundedDownload.Answer {
-        try await answer(url, .init(body: OpenIDConnectAddress.form(form), authorization: authorization), what)
+        try await answer(url, .init(body: OpenIDConnectAddress.form(form), authorization: authorization), nil, what)
     }
 
     private func answer(
         _ url: String,
         _ form: BoundedDownload.Payload?,
+        _ accessToken: String?,
         _ what: String
     ) async throws(ASAuthorizationError) -> BoundedDownload.Answer {
+        var download = download
+        // RFC 6750, section 2.1.
+        if let accessToken { download.headers["authorization"] = "Bearer \(accessToken)" }
         do {
             return try await download.answer(at: url, sending: form)
         } catch is CancellationError {

@@ -40,7 +40,7 @@ struct OpenIDConnectIdentityToken: Sendable {
     }
 
     /// The claims of a verified token.
-    struct Claims: JWTPayload {
+    struct Claims: JWTPayload, OpenIDConnectPerson {
         let iss: String
         let sub: String
         let aud: Audience
