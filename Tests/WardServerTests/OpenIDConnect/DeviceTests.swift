@@ -134,6 +134,103 @@ import WardText
         }
     }
 
+    /// Gives the wiki, a client with a secret and a redirect URI, the device grant too, or takes it away.
+    private static func wiki(
+        _ world: ServiceFixture,
+        _ store: MemoryAccountStore,
+        allowsDevices: Bool = true
+    ) async throws -> ClientFixture {
+        try await store.write { tx in
+            var wiki = try #require(try tx.oauthClient(id: "wiki"))
+            wiki.allowsDevices = allowsDevices
+            try tx.update(wiki)
+        }
+        return ClientFixture(world: world)
+    }
+
+    @Test func `loses nothing when another client of devices uses its code`() async throws {
+        try await Self.withTelevision { world, store, tv in
+            let wiki = try await Self.wiki(world, store)
+            let (begun, tokens) = try await tv.enterDevice(world.person())
+            #expect(try await wiki.poll(begun).failure == "400 invalid_grant")
+            #expect(try await tv.refresh(tokens.text("refresh_token")).status == .ok)
+            let events = try await store.read { try $0.auditEntries(after: 0, limit: 99).map(\.event.kind) }
+            #expect(!events.contains(.grantReused))
+        }
+    }
+
+    @Test func `has codes that are no codes of a browser, and the other way round`() async throws {
+        try await Self.withTelevision { world, store, _ in
+            let (ada, wiki) = (try await world.person(), try await Self.wiki(world, store))
+            let code = try await wiki.code(ada, ["scope": "openid offline_access"])
+            let device: [String: String?] = ["grant_type": ClientFixture.deviceGrant, "device_code": code]
+            #expect(try await wiki.call("/oidc/token", device).failure == "400 invalid_grant")
+            let tokens = try await wiki.redeem(code)
+            #expect(tokens.status == .ok, "it was not used up")
+            #expect(try await wiki.call("/oidc/token", device).failure == "400 invalid_grant")
+            #expect(try await wiki.refresh(tokens.text("refresh_token")).status == .ok)
+            let begun = try await wiki.beginDevice()
+            _ = try await ada.answerDevice(begun.text("user_code"), true)
+            for uri in ["", wiki.redirectURI] {
+                let answer = try await wiki.redeem(begun.text("device_code") ?? "", ["redirect_uri": uri])
+                #expect(answer.failure == "400 invalid_grant")
+            }
+            #expect(try await wiki.poll(begun).status == .ok)
+        }
+    }
+
+    @Test func `gets nothing after its client may sign in devices no longer`() async throws {
+        try await Self.withTelevision { world, store, _ in
+            let (ada, wiki) = (try await world.person(), try await Self.wiki(world, store))
+            let (asked, allowed) = (try await wiki.beginDevice(), try await wiki.beginDevice())
+            let code = asked.text("user_code") ?? ""
+            #expect(try await ada.get("/device?user_code=\(code)").text.contains("The wiki"))
+            #expect(try await ada.answerDevice(allowed.text("user_code"), true).status == .noContent)
+            _ = try await Self.wiki(world, store, allowsDevices: false)
+            #expect(try await !ada.get("/device?user_code=\(code)").text.contains("The wiki"))
+            #expect(try await ada.answerDevice(code, true).code == "user_code_not_valid")
+            #expect(try await wiki.poll(allowed).failure == "400 unauthorized_client")
+            #expect(try await ada.otherSessions().isEmpty)
+        }
+    }
+
+    @Test func `need not wait for a poll of the future, after the clock was wrong`() async throws {
+        try await Self.withTelevision { world, _, tv in
+            let begun = try await tv.beginDevice()
+            world.effects.advance(by: 10)
+            #expect(try await tv.poll(begun).failure == "400 authorization_pending")
+            world.effects.advance(by: -8)
+            #expect(try await tv.poll(begun).failure == "400 authorization_pending")
+        }
+    }
+
+    @Test func `has a session that ends with the passkey of the person who allowed it`() async throws {
+        try await Self.withTelevision { world, _, tv in
+            let ada = try await world.person()
+            let passkey = try #require(try await ada.passkeys().first)
+            let (_, tokens) = try await tv.enterDevice(ada)
+            ada.authenticator = VirtualAuthenticator(origin: world.origins[0])
+            #expect(try await ada.register().status == .created)
+            #expect(try await ada.delete("account/passkeys/\(passkey)").status == .noContent)
+            #expect(try await tv.userInfo(tokens.text("access_token")).status == .unauthorized)
+            #expect(try await tv.refresh(tokens.text("refresh_token")).failure == "400 invalid_grant")
+        }
+    }
+
+    @Test func `is one of a hundred sessions of an account at most`() async throws {
+        try await Self.withTelevision { world, store, tv in
+            let ada = try await world.person()
+            for _ in 0...SessionLimits.perAccount {
+                _ = try await tv.enterDevice(ada, scope: "openid")
+                // The oldest session ends first, so the person signs in again where it was the browser's.
+                if try await !ada.isSignedIn() { try await ada.signIn() }
+            }
+            let account = try #require(try await store.read { try $0.accounts(limit: 1).first })
+            let sessions = try await store.read { try $0.sessions(of: account.id).count }
+            #expect(sessions == SessionLimits.perAccount)
+        }
+    }
+
     @Test func `has a session of its own, which the person sees and ends`() async throws {
         try await Self.withTelevision { world, _, tv in
             let ada = try await world.person()

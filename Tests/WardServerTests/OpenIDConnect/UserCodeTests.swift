@@ -83,6 +83,9 @@ import WardText
             #expect(try await stranger.answerDevice("WDJB-MJHT", true).status == .unauthorized)
             let ada = try await world.person()
             #expect(try await ada.get("/device").text.contains("name=\"user_code\""))
+            // A page with two codes looks neither of them up.
+            let twice = try await ada.get("/device?user_code=WDJB-MJHT&user_code=WDJB-MJHV")
+            #expect(!twice.text.contains("data-testid=\"device-refusal\""))
             ada.origin = "https://evil.example"
             #expect(try await ada.answerDevice("WDJB-MJHT", true).status == .forbidden)
             ada.origin = ClientFixture.issuer
