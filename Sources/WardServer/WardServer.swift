@@ -129,6 +129,8 @@ public struct WardServer<Store: AccountStore>: Service, CustomStringConvertible 
                 return [AdminServer(api, at: address, logger: logger)]
             } ?? []
         let pages = try PageRoutes(deployment, configuration)
+        var cors = parts.cors
+        cors.isClient = { try await deployment.isClientPage($0) }
         var senders: [any Service] =
             try parts.mail.map { [try sender($0, pages, at: deployment.page, metrics?.metrics)] } ?? []
         if let webhooks = try await webhookSender(parts.webhooks, metrics?.metrics) { senders.append(webhooks) }
@@ -139,7 +141,7 @@ public struct WardServer<Store: AccountStore>: Service, CustomStringConvertible 
                 deployment.router(configuration, pages: pages, passwordQueue: passwordQueue, logger: logger),
                 pages: pages,
                 headers: SecurityHeaders(isSecure: parts.isSecure),
-                cors: parts.cors,
+                cors: cors,
                 metrics: metrics?.metrics,
                 trusts: { [proxies = deployment.proxies] in proxies.trusts(peer: $0) }
             ),

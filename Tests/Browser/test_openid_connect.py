@@ -102,6 +102,63 @@ def test_a_person_signs_in_agrees_and_signs_out(client):
     visitor.arrives("/")
 
 
+# A single-page app as its script sees the service: what it may not read is a TypeError.
+PAGE = """async ([issuer, client, code, verifier]) => {
+    const told = {};
+    const read = async (path, options) => {
+        const answer = await fetch(issuer + path, options);
+        const text = await answer.text();
+        return [answer.status, text ? JSON.parse(text) : null, answer.headers.get('WWW-Authenticate')];
+    };
+    const form = (fields) => ({ method: 'POST', body: new URLSearchParams({ client_id: client, ...fields }) });
+    try {
+        told.documents = [await read('/.well-known/openid-configuration'), await read('/oidc/jwks')].map(([status]) => status);
+        const redirect_uri = `${location.origin}/page`;
+        const [status, tokens] = await read('/oidc/token', form({
+            grant_type: 'authorization_code', code, redirect_uri, code_verifier: verifier }));
+        told.token = status;
+        const bearer = { headers: { Authorization: `Bearer ${tokens.access_token}` } };
+        told.person = (await read('/oidc/userinfo', bearer))[1];
+        told.revoked = (await read('/oidc/revoke', form({ token: tokens.access_token })))[0];
+        told.after = await read('/oidc/userinfo', bearer);
+        told.device = (await read('/oidc/device_authorization', form({})))[1].error;
+        told.cookies = await fetch(issuer + '/oidc/userinfo', { ...bearer, credentials: 'include' }).catch((error) => error.name);
+        told.introspected = await fetch(issuer + '/oidc/introspect', form({ token: 'x' })).catch((error) => error.name);
+    } catch (error) {
+        told.failed = error.name;
+    }
+    return told;
+}"""
+
+
+def test_a_page_of_scripts_is_a_client(client):
+    visitor, _, origin = client
+    server = visitor.server
+    added = add_client(server, "The page", "--public", "--first-party", "--redirect-uri", f"{origin}/page")
+    visitor.create_account("ada")
+    verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"  # of CHALLENGE: RFC 7636, appendix B
+
+    def tell(at: str) -> dict:
+        """What a page at an origin can do with a new code."""
+        visitor.page.goto(
+            f"{server.origin}/oidc/authorize?client_id={added.client_id}&redirect_uri={quote(origin, safe='')}/page"
+            f"&response_type=code&scope=openid%20profile&code_challenge={CHALLENGE}&code_challenge_method=S256"
+        )
+        visitor.page.wait_for_url(f"{origin}/page?code=*")
+        code = parse_qs(urlsplit(visitor.page.url).query)["code"][0]
+        visitor.page.goto(f"{at}/page")
+        return visitor.page.evaluate(PAGE, [server.origin, added.client_id, code, verifier])
+
+    told = tell(origin)
+    assert told["documents"] == [200, 200] and told["token"] == told["revoked"] == 200, told
+    assert told["person"]["preferred_username"] == "ada"
+    assert told["after"] == [401, {}, 'Bearer realm="userinfo", error="invalid_token"']
+    assert told["device"] == "unauthorized_client"
+    assert told["cookies"] == told["introspected"] == "TypeError"
+    # The same page at an origin that no client has.
+    assert tell(origin.replace("localhost", "127.0.0.1")) == {"documents": [200, 200], "failed": "TypeError"}
+
+
 def test_a_person_signs_in_a_device(browser: Browser, tmp_path: Path):
     folder = tmp_path / "server"
     folder.mkdir(mode=0o700)

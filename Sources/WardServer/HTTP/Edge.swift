@@ -43,9 +43,10 @@ package struct Edge: HTTPResponder {
         identifier.note(in: &context)
         let trace = trusts(context.peer) ? RequestTrace(request) : nil
         trace?.note(in: &context)
-        var (response, code) = try await answer(request, context)
+        let access = await cors.access(request)
+        var (response, code) = try await answer(request, context, access)
         headers.apply(to: &response.headers)
-        cors.apply(to: &response.headers, of: request)
+        access?.apply(to: &response.headers)
         response.headers[.requestID] = identifier.text
         trace?.note(in: &response)
         // RFC 9110, section 9.3.2: a response to HEAD never has a body.
@@ -61,8 +62,12 @@ package struct Edge: HTTPResponder {
         return response
     }
 
-    private func answer(_ request: Request, _ context: WardRequestContext) async throws -> (Response, String?) {
-        if let response = cors.preflight(request) { return (response, nil) }
+    private func answer(
+        _ request: Request,
+        _ context: WardRequestContext,
+        _ access: CORSPolicy.Access?
+    ) async throws -> (Response, String?) {
+        if let response = access?.preflight(request) { return (response, nil) }
         let error: APIError
         do {
             let response = try await router.respond(to: request, context: context)

@@ -29,7 +29,6 @@ struct DiscoveryRoutes<Store: AccountStore>: Sendable {
         }
         var response = Response.json(body(found.1).serialized)
         response.headers[.cacheControl] = "public, max-age=\(IDTokenKeys.cacheLifetime)"
-        response.headers[.accessControlAllowOrigin] = "*"
         return response
     }
 

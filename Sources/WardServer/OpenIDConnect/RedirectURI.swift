@@ -1,3 +1,5 @@
+import WardWebAuthn
+
 /// Where a client receives people and codes.
 ///
 /// Nothing is decoded or normalised: URIs are compared character by character
@@ -50,6 +52,15 @@ package enum RedirectURI {
         let parts = uri.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
         guard parts.count >= 3, parts[1].isEmpty else { return String(uri.prefix { $0 != ":" }) }
         return parts.prefix(3).joined(separator: "/").prefix { $0 != "?" }.description
+    }
+
+    /// The origin of the pages that receive people at a URI, as browsers write it; `nil` for the scheme of a native app.
+    static func origin(_ uri: String) -> String? {
+        let place = place(uri)
+        if let loopback = WebAddress.loopbackParts(place) {
+            return place == "http://\(loopback.host):80" ? "http://\(loopback.host)" : place
+        }
+        return (try? WebOrigin(place))?.description
     }
 
     private static func isSchemeByte(_ byte: UInt8) -> Bool {
