@@ -74,8 +74,13 @@ def test_one_passkey_calls_for_a_second_one(member: Visitor):
 
 
 def test_the_call_for_a_second_passkey_can_be_declined_for_one_account(member: Visitor, name: str):
+    # Of two buttons that add a passkey, one stands out.
+    primary = re.compile(r"\bprimary\b")
+    expect(member.at("second-add")).to_have_class(primary)
+    expect(member.at("passkey-add")).not_to_have_class(primary)
     member.at("second-later").click()
     expect(member.at("second")).to_be_hidden()
+    expect(member.at("passkey-add")).to_have_class(primary)
     expect(member.page.locator("#passkeys-heading")).to_be_focused()
     member.page.reload()
     member.ready()
@@ -260,6 +265,14 @@ def test_the_list_of_sessions_names_the_passkey(member: Visitor):
     rename(member, "Laptop", "Enter")
     member.says("passkey_renamed")
     expect(member.at("session-opened")).to_contain_text("Laptop")
+
+
+def test_a_name_from_right_to_left_changes_nothing_beside_it(member: Visitor):
+    name = "\u05e9\u05dc\u05d5\u05de\u05d9\u05ea (2)"
+    rename(member, name, "Enter")
+    member.says("passkey_renamed")
+    expect(member.at("session-opened")).to_have_text(f"With the passkey “\u2068{name}\u2069”")
+    expect(member.at("passkey-name")).to_have_css("text-align", "left")
 
 
 def with_passkey_of(visit, visitor: Visitor) -> Visitor:

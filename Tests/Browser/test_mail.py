@@ -43,7 +43,7 @@ def test_an_address_is_given_confirmed_and_removed_and_a_message_ends_all_sessio
     reader.page.on("request", lambda request: seen.append(request))
     try:
         ada.create_account("ada")
-        expect(ada.at("email-state")).to_have_text("Your account has none.")
+        expect(ada.at("email-state")).to_have_text("You have not added an address.")
         ada.at("email-edit").click()
         ada.at("new-email").fill("ada")
         ada.at("email-save").click()
@@ -53,7 +53,7 @@ def test_an_address_is_given_confirmed_and_removed_and_a_message_ends_all_sessio
         ada.at("new-email").fill("ada@mx1.example")
         ada.at("email-save").click()
         ada.says("email_requested")
-        expect(ada.at("email-state")).to_contain_text("ada@mx1.example waits")
+        expect(ada.at("email-state")).to_contain_text("ada@mx1.example is not confirmed yet")
         check(ada, "an address that waits")
 
         first = confirmation(message(box, "Confirm"), mailing)
@@ -64,11 +64,11 @@ def test_an_address_is_given_confirmed_and_removed_and_a_message_ends_all_sessio
         reader.page.locator('html[lang="ko"][data-ready]').wait_for(state="attached")
         reader.at("mail-link-submit").click()
         reader.says("email_confirmed")
-        expect(reader.at("mail-link-submit")).to_be_disabled()
+        expect(reader.at("mail-link-submit")).to_be_hidden()
         ada.page.reload()
         ada.ready()
         expect(ada.at("email-state")).to_have_text("Messages go to ada@mx1.example.")
-        expect(ada.at("activity-event").first).to_have_text("E-mail address confirmed")
+        expect(ada.at("activity-event").first).to_have_text("Email address confirmed")
 
         ada.at("email-remove").click()
         ada.at("dialog-confirm").click()

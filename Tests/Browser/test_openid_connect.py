@@ -194,6 +194,7 @@ def test_a_person_signs_in_a_device(browser: Browser, tmp_path: Path):
         visitor.at("device-allow").click()
         visitor.says("device_allowed")
         expect(visitor.at("device-allow")).to_be_hidden()
+        expect(visitor.at("device-warning")).to_be_hidden()
 
         refused = begin_device(server, device)
         visitor.page.goto(refused["verification_uri_complete"])

@@ -225,6 +225,7 @@ def test_without_a_passkey_the_password_confirms_who_it_is(visitor: Visitor, nam
     visitor.at("dialog-password").fill("a wrong one")
     visitor.at("dialog-password").press("Enter")
     expect(visitor.at("dialog-error")).to_have_attribute("data-code", "wrong_password")
+    expect(visitor.at("dialog-error")).to_have_text("The password is wrong. Try again.")
     visitor.at("dialog-password").fill(PASSWORD)
     visitor.at("dialog-password").press("Enter")
     visitor.says("password_saved")

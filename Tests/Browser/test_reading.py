@@ -128,6 +128,30 @@ def test_four_languages(visit, name: str, locale: str):
             assert not re.search(r"[\u3040-\u30ff\uac00-\ud7af]", text.replace("日本語", "").replace("한국어", ""))
 
 
+@pytest.mark.parametrize(
+    "locale, day, moment",
+    [
+        ("en-US", "August 3, 2026", "just now"),
+        ("en-GB", "3 August 2026", "just now"),
+        ("ja-JP", "2026年8月3日", "たった今"),
+        ("ko-KR", "2026년 8월 3일", "방금 전"),
+        ("zh-CN", "2026年8月3日", "刚刚"),
+    ],
+)
+def test_times_are_written_as_people_there_write_them(visit, locale: str, day: str, moment: str):
+    visitor = visit(locale=locale)
+    visitor.open("/")
+    written = visitor.page.evaluate(
+        """async () => {
+            const script = document.querySelector('script[type=module]').src;
+            const { dateText, sinceText } = await import(new URL('messages.js', script));
+            const time = Date.UTC(2026, 7, 3, 12);
+            return [dateText(time), sinceText(time, time + 59_000), sinceText(time, time + 29 * 24 * 60 * 60 * 1000)];
+        }"""
+    )
+    assert written == [day, moment, day]
+
+
 def test_the_language_can_be_chosen_and_is_kept(visitor: Visitor, name: str):
     visitor.open("/")
     visitor.page.locator("a[hreflang=ja]").click()

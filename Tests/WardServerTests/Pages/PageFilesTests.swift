@@ -46,6 +46,24 @@ import WardServer
         }
     }
 
+    @Test(arguments: [
+        (
+            PageLanguage.japanese,
+            "[\u{3040}-\u{30ff}\u{4e00}-\u{9fff}][0-9A-Za-z]|[0-9A-Za-z][\u{3040}-\u{30ff}\u{4e00}-\u{9fff}]|[0-9}] [文分回日台つ]"
+        ),
+        (PageLanguage.korean, "[\u{ff00}-\u{ffef}\u{4e00}-\u{9fff}]"),
+        (
+            PageLanguage.simplifiedChinese,
+            "[\u{4e00}-\u{9fff}][:,;?!()]|[:,;?!()][\u{4e00}-\u{9fff}]|\u{5e10}\u{6237}|[0-9}] [个次分字]"
+        ),
+    ])
+    func `spaces and punctuation are those of the language`(language: PageLanguage, wrong: String) throws {
+        let wrong = try Regex(wrong)
+        for (name, sentence) in try Self.sentences(language) {
+            #expect(sentence.firstMatch(of: wrong) == nil, "\(name): \(sentence)")
+        }
+    }
+
     @Test func `templates and scripts use the sentences there are, and all of them`() throws {
         let names = Set(try Self.sentences(.english).keys)
         var used: Set<String> = []
@@ -58,7 +76,7 @@ import WardServer
         for script in try Self.files("js") {
             for match in script.text.matches(
                 of:
-                    /'((?:account|passkeys|password|email|offer|sessions|confirm|title|status|error|recover|activity)\.\w+)'/
+                    /'((?:account|common|passkeys|password|email|offer|sessions|confirm|title|status|error|recover|activity)\.\w+)'/
             ) {
                 #expect(names.contains(String(match.output.1)), "\(script.name): \(match.output.1)")
                 used.insert(String(match.output.1))

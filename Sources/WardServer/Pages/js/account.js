@@ -47,7 +47,7 @@ const passwordPanel = passwordHeading && new PasswordPanel({ save: savePassword,
 const offer = passwordHeading && new Offer({ add, removePassword, declined: () => passkeysHeading.focus() });
 const emailPanel = emailHeading && new EmailPanel({ save: saveEmail, remove: removeEmail });
 const namesPanel = new NamesPanel(saveNames);
-const secondPasskey = new SecondPasskey({ add, declined: () => passkeysHeading.focus() });
+const secondPasskey = new SecondPasskey({ add, addButton, declined: () => passkeysHeading.focus() });
 const upgrade = new Upgrade();
 const activityList = new ActivityList(document.getElementById('activity'), activityMore);
 const sessionList = new SessionList(document.getElementById('sessions'), { end });
@@ -441,7 +441,8 @@ function deleteAccount() {
       isDangerous: true,
       asksText: message('account.deleteType', { name: account.username }),
       work: async (signal, password, typed) => {
-        if (typed.trim().normalize() !== account.username.normalize()) {
+        // A name from right to left that is copied from the label may bring the characters that isolate it.
+        if (typed.replace(/[\u2068\u2069]/g, '').trim().normalize() !== account.username.normalize()) {
           throw new PasskeyError('name_not_typed');
         }
       },

@@ -13,8 +13,8 @@ async function decide(isAllowed) {
   notices.say('working');
   try {
     await call('POST', '/device', { userCode: answer.dataset.code, allow: isAllowed });
-    for (const button of answer.querySelectorAll('.button')) {
-      button.hidden = true;
+    for (const part of [document.getElementById('warning'), ...answer.querySelectorAll('.button')]) {
+      part.hidden = true;
     }
     if (isAllowed) {
       notices.say('deviceAllowed');

@@ -71,7 +71,9 @@ export function ask(question) {
       } catch (error) {
         attempt = null;
         if (!mine.signal.aborted) {
-          notices.explain(error, { field: faultyField(error.code) });
+          // Only the password is asked for here, not the name.
+          const sentence = error.code === 'wrong_password' ? 'password_wrong' : undefined;
+          notices.explain(error, { field: faultyField(error.code), sentence });
         }
       }
     }, { signal });

@@ -17,6 +17,7 @@ async function follow() {
   try {
     await call('POST', `/email/${name}`, { token: link.value });
     link.forget();
+    button.hidden = true;
     if (name === 'alarm') {
       notices.say('sessionsEndedByMail');
     } else {
@@ -35,6 +36,7 @@ async function follow() {
 
 function begin() {
   link.take();
+  button.hidden = false;
   button.disabled = link.value === null;
   notices.clear();
   if (button.disabled) {

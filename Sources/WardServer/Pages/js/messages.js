@@ -30,11 +30,28 @@ export function message(name, values = {}) {
     return name;
   }
   const all = { ...always, ...values };
-  return sentence.replace(/\{(\w+)\}/g, (placeholder, value) => all[value] ?? placeholder);
+  return sentence.replace(/\{(\w+)\}/g, (placeholder, value) => isolated(all[value]) ?? placeholder);
 }
 
-const dates = new Intl.DateTimeFormat(language, { dateStyle: 'long' });
-const moments = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'short' });
+const rightToLeft = /[\p{Script=Adlam}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Nko}\p{Script=Syriac}\p{Script=Thaana}]/u;
+
+/** A name from right to left changes the order of what stands beside it, unless it is isolated. */
+function isolated(value) {
+  return rightToLeft.test(value ?? '') ? `\u2068${value}\u2069` : value;
+}
+
+/** The page's language as it is written where the person lives: London has the day before the month, and New York after it. */
+function regional() {
+  try {
+    const [locale] = Intl.DateTimeFormat.supportedLocalesOf(navigator.languages.filter((tag) => tag.split('-')[0] === language));
+    return locale ?? language;
+  } catch {
+    return language;
+  }
+}
+
+const dates = new Intl.DateTimeFormat(regional(), { dateStyle: 'long' });
+const moments = new Intl.DateTimeFormat(regional(), { dateStyle: 'full', timeStyle: 'short' });
 const distances = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
 const units = [['minute', 60], ['hour', 60 * 60], ['day', 24 * 60 * 60]];
 
@@ -54,6 +71,6 @@ export function sinceText(time, now = Date.now()) {
   if (seconds > 28 * 24 * 60 * 60) {
     return dateText(time);
   }
-  const [unit, length] = units.findLast(([, size]) => seconds >= size) ?? ['second', 0];
-  return distances.format(length === 0 ? 0 : -Math.floor(seconds / length), unit);
+  const [unit, length] = units.findLast(([, size]) => seconds >= size) ?? [];
+  return unit ? distances.format(-Math.floor(seconds / length), unit) : message('common.justNow');
 }

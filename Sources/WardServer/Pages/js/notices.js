@@ -79,8 +79,9 @@ export class Notices {
    *
    * @param how.cancelled The sentence for a cancelled prompt.
    * @param how.field The field that the failure is about, if any; it gets the focus.
+   * @param how.sentence The sentence of the section `error` for it, if not the usual one.
    */
-  explain(error, { cancelled = 'cancelled', field } = {}) {
+  explain(error, { cancelled = 'cancelled', field, sentence } = {}) {
     this.#release();
     if (error.code === 'cancelled') {
       this.say('cancelled', cancelled);
@@ -90,7 +91,7 @@ export class Notices {
     if (!isNamed) {
       console.error(error);
     }
-    this.#show(this.#error, isNamed ? error.code : 'unexpected', explanation(error));
+    this.#show(this.#error, isNamed ? error.code : 'unexpected', explanation(sentence ? { code: sentence } : error));
     this.#hide(this.#status);
     if (field) {
       this.#blame(field);

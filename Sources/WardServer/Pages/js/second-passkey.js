@@ -9,16 +9,19 @@ const key = 'ward.second';
 export class SecondPasskey {
   #card = document.getElementById('second');
   #account = null;
+  #add;
 
   /**
    * @param actions.add Adds a passkey.
+   * @param actions.addButton The button of the page that does the same.
    * @param actions.declined Runs after the person declined.
    */
-  constructor({ add, declined }) {
+  constructor({ add, addButton, declined }) {
+    this.#add = addButton;
     document.getElementById('second-add').addEventListener('click', add);
     document.getElementById('second-later').addEventListener('click', () => {
       remember(this.#account.id);
-      this.#card.hidden = true;
+      this.#hide(true);
       declined();
     });
   }
@@ -26,7 +29,13 @@ export class SecondPasskey {
   /** Shows or hides the card, for an account with these passkeys. */
   show(account, passkeys) {
     this.#account = account;
-    this.#card.hidden = passkeys.length !== 1 || isRemembered(account.id);
+    this.#hide(passkeys.length !== 1 || isRemembered(account.id));
+  }
+
+  /** While the card is there, its button is the one that stands out. */
+  #hide(isHidden) {
+    this.#card.hidden = isHidden;
+    this.#add.classList.toggle('primary', isHidden);
   }
 }
 
