@@ -1,7 +1,7 @@
 # `make help` lists what there is. Everything happens in Scripts/; this file only names it.
 
 .DEFAULT_GOAL := help
-.PHONY: help run ward setup test test-swift test-attacks test-interop test-browser stress bench bench-json bench-accounts docs fuzz sanitize mutants deb check-deb traits format lint check clean
+.PHONY: help run ward setup test test-swift test-attacks test-interop test-browser stress screens bench bench-json bench-accounts docs fuzz sanitize mutants deb check-deb traits format lint check clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
@@ -32,6 +32,9 @@ test-browser: ## the pages in Chromium with a virtual authenticator
 
 stress: ## prompt, browser and OpenID Connect tests 20 times beside busy processors (ROUNDS=… for another number)
 	@Scripts/stress $(if $(ROUNDS),--rounds $(ROUNDS))
+
+screens: ## pictures of all pages in four languages, two schemes and three widths, and what a program finds wrong in them
+	@Scripts/screens
 
 bench: ## verified assertions per second beside the bare signature check
 	@Scripts/bench
