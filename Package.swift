@@ -304,6 +304,16 @@ let package = Package(
             packageAccess: false
         ),
         .executableTarget(
+            name: "HummingbirdNotes",
+            dependencies: [
+                "WardServer", "WardStoreSQLite", "WardAccounts", log, server("Hummingbird", "hummingbird"),
+                server("NIOCore", "swift-nio"),
+            ],
+            path: "Examples/HummingbirdNotes",
+            exclude: ["README.md"],
+            packageAccess: false
+        ),
+        .executableTarget(
             name: "SmallManager",
             dependencies: [
                 "WardText", "WardAgentClient", "WardAuthenticator", "WardCTAP", "WardCOSE", "WardWebAuthn",

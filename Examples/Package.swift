@@ -2,13 +2,14 @@
 import PackageDescription
 
 // Users of Ward, as a package of their own. Outside this repository the first dependency would be
-// .package(url: "…", from: "…", traits: ["Manager"]).
+// .package(url: "…", from: "…", traits: ["Manager", "Server"]).
 let package = Package(
     name: "Examples",
     dependencies: [
-        .package(name: "Ward", path: "..", traits: ["Manager"]),
+        .package(name: "Ward", path: "..", traits: ["Manager", "Server"]),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     ],
@@ -24,6 +25,19 @@ let package = Package(
                 .product(name: "Hummingbird", package: "hummingbird"),
             ],
             path: "HummingbirdPasskeys",
+            exclude: ["README.md"]
+        ),
+        .executableTarget(
+            name: "HummingbirdNotes",
+            dependencies: [
+                .product(name: "WardAccounts", package: "Ward"),
+                .product(name: "WardServer", package: "Ward"),
+                .product(name: "WardStoreSQLite", package: "Ward"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            path: "HummingbirdNotes",
             exclude: ["README.md"]
         ),
         .executableTarget(

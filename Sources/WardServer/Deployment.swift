@@ -23,6 +23,8 @@ package struct Deployment<Store: AccountStore>: Sendable {
     let apps: AppOrigins
     /// The origin of the service's pages.
     let page: String
+    /// The host of the service's pages, as text for people.
+    let host: String
     /// The decoys for unknown names.
     let decoys: DecoyCredentials
     /// The maximum number of open ceremonies.
@@ -69,7 +71,9 @@ package struct Deployment<Store: AccountStore>: Sendable {
         cookie = parts.cookie
         origins = OriginPolicy(parts.relyingParty.origins, bearers: parts.cors.origins)
         apps = parts.appOrigins
-        page = parts.relyingParty.origins.first { $0.web != nil }?.description ?? ""
+        let origin = parts.relyingParty.origins.lazy.compactMap(\.web).first
+        page = origin?.description ?? ""
+        host = origin?.host.description ?? configuration.rpID
         acceptsPasswords = configuration.acceptsPasswords
         names = NamePolicy(configuration)
         registration = configuration.registration

@@ -24,6 +24,10 @@ extension PageRoutes {
                 case DeviceRoutes<Store>.page: return try await deployment.continueDevice(request, context)
                 default: break
                 }
+                if let page = OwnPage(request) {
+                    guard try await Self.account(of: request, deployment) == nil else { return .leave(to: page.path) }
+                    return .signIn(PageApp(host: deployment.host, query: page.query))
+                }
                 let visit = try AppVisit(request, deployment.apps)
                 if let address = try await deployment.handOver(visit, request) { return .leave(to: address) }
                 return .signIn(PageApp(host: visit.place.origin.host.description, query: visit.query))

@@ -1,28 +1,32 @@
 import NIOCore
 
 extension ServerConfiguration {
-    /// What is wrong with ``trustedProxies`` for the address that the service listens on, or `nil` if nothing is.
+    /// What is wrong with ``trustedProxies``, or `nil` if nothing is.
     ///
     /// The start and `ward-server check` say it.
     ///
+    /// - Parameter address: The address that the service listens on; `nil` if an application of somebody else listens.
+    /// - Returns: A code and a sentence.
     /// - Throws: ``ServerConfigurationError`` if the proxies cannot be read.
-    package var proxyWarning: (code: String, message: String)? {
-        get throws(ServerConfigurationError) {
-            guard !trustedProxies.isEmpty else {
-                return (
-                    "no_trusted_proxies",
-                    "no proxies are set (--trusted-proxies): nothing is limited by address. Name the proxies in front of the "
-                        + "service, or none"
-                )
-            }
-            guard listen.isLocal, try !TrustedProxies(trustedProxies).trusts(peer: listen.localPeer) else { return nil }
-            let peer = listen.unixPath == nil ? listen.host : "unix"
+    package func proxyWarning(
+        listeningOn address: ListenAddress?
+    ) throws(ServerConfigurationError) -> (code: String, message: String)? {
+        guard !trustedProxies.isEmpty else {
             return (
-                "proxy_not_trusted",
-                "all clients count as one: they come through a proxy on this machine, which is not trusted. Add it with "
-                    + "--trusted-proxies \(peer)"
+                "no_trusted_proxies",
+                "no proxies are set (--trusted-proxies): nothing is limited by address. Name the proxies in front of the "
+                    + "service, or none"
             )
         }
+        guard let address, address.isLocal, try !TrustedProxies(trustedProxies).trusts(peer: address.localPeer) else {
+            return nil
+        }
+        let peer = address.unixPath == nil ? address.host : "unix"
+        return (
+            "proxy_not_trusted",
+            "all clients count as one: they come through a proxy on this machine, which is not trusted. Add it with "
+                + "--trusted-proxies \(peer)"
+        )
     }
 }
 

@@ -13,6 +13,8 @@ public import WardWebAuthn
 /// try await ServiceGroup(services: [server], gracefulShutdownSignals: [.sigterm], logger: logger).run()
 /// ```
 ///
+/// To serve pages of your own beside it, mount ``routes(limits:)`` in a Hummingbird application.
+///
 /// It speaks HTTP/1.1 without TLS; put a proxy with the certificate in front of it. On graceful shutdown it accepts no
 /// new connections, finishes the requests that run, and returns.
 public struct WardServer<Store: AccountStore>: Service, CustomStringConvertible {
@@ -81,10 +83,6 @@ public struct WardServer<Store: AccountStore>: Service, CustomStringConvertible 
     ///
     /// - Throws: ``ServerStartError`` if the service cannot listen; the store's errors if the store fails at the start.
     public func run() async throws {
-        if configuration.acceptsPasswords, configuration.breachedPasswords == nil {
-            logger.notice("\(ServerConfiguration.noBreachedPasswords)")
-        }
-        if let warning = try configuration.proxyWarning { logger.notice("\(warning.message)") }
         let application = try await application()
         do {
             try await application.run()
@@ -95,6 +93,40 @@ public struct WardServer<Store: AccountStore>: Service, CustomStringConvertible 
 
     /// The Hummingbird application of the service.
     package func application() async throws -> Application<Edge> {
+        let requested = configuration.listen
+        let routes = try await routes(limits, at: requested)
+        return Application(
+            responder: routes.edge,
+            server: routes.httpServer,
+            configuration: ApplicationConfiguration(
+                address: requested.bindAddress,
+                availableConnectionsDelegate: routes.availableConnections
+            ),
+            services: routes.services,
+            onServerRunning: { [onListening] channel in
+                await onListening(requested.listening(on: channel.localAddress))
+            },
+            logger: logger
+        )
+    }
+
+    /// The API and the pages, for a Hummingbird application of your own.
+    ///
+    /// The application has its own address: ``ServerConfiguration/listen`` is not used, and `onListening` is not called.
+    ///
+    /// - Parameter limits: The limits of connections. They apply if the application takes ``WardRoutes/httpServer``.
+    /// - Returns: The routes, with all that runs beside them.
+    /// - Throws: ``ServerConfigurationError`` if the database belongs to another RP ID; ``ServerStartError`` if a file of the program is
+    ///   missing; the store's errors.
+    public func routes(limits: ConnectionLimits = .standard) async throws -> WardRoutes<Store> {
+        try await routes(limits, at: nil)
+    }
+
+    private func routes(_ limits: ConnectionLimits, at address: ListenAddress?) async throws -> WardRoutes<Store> {
+        if configuration.acceptsPasswords, configuration.breachedPasswords == nil {
+            logger.notice("\(ServerConfiguration.noBreachedPasswords)")
+        }
+        if let warning = try configuration.proxyWarning(listeningOn: address) { logger.notice("\(warning.message)") }
         let deployment = try await Deployment(
             configuration,
             store: store,
@@ -103,18 +135,55 @@ public struct WardServer<Store: AccountStore>: Service, CustomStringConvertible 
             tryLimits: tryLimits
         )
         let parts = try ConfiguredParts(configuration)
-        let requested = configuration.listen
-        let connections = try OpenFiles.connections(limits.connections, under: OpenFiles.raise())
         let metrics = configuration.metricsListen.map { address in
             MetricsServer(metrics: ServiceMetrics(startedAt: effects.now()), address: address, logger: logger)
         }
-        // The number of connections that may be accepted before idle ones are closed for them.
-        let shares = ConnectionShares(connections - connections / 16, proxies: deployment.proxies) {
-            metrics?.metrics.count(refusedBy: "connections")
-        }
         // When the service stops, the threads of its queue end. So each run has its own queue.
         let passwordQueue = passwordQueue ?? PasswordQueue()
-        let keeper = try configuration.auditKey.map { path in
+        let pages = try PageRoutes(deployment, configuration)
+        var services: [any Service] = [
+            Sweeper(
+                store,
+                effects: effects,
+                ceiling: deployment.ceremonies,
+                keyRotation: configuration.keyRotation.components.seconds,
+                logger: logger
+            ), passwordQueue,
+        ]
+        if let keeper = try keeper() { services.append(keeper) }
+        if let mail = parts.mail { services.append(try sender(mail, pages, at: deployment.page, metrics?.metrics)) }
+        if let webhooks = try await webhookSender(parts.webhooks, metrics?.metrics) { services.append(webhooks) }
+        if let metrics { services.append(metrics) }
+        if let address = configuration.adminListen {
+            let api = AdminAPI(store: store, effects: effects, origin: deployment.page)
+            services.append(AdminServer(api, at: address, logger: logger))
+        }
+        var cors = parts.cors
+        cors.isClient = { try await deployment.isClientPage($0) }
+        let edge = try Edge(
+            deployment.router(configuration, pages: pages, passwordQueue: passwordQueue, logger: logger),
+            pages: pages,
+            headers: SecurityHeaders(isSecure: parts.isSecure),
+            cors: cors,
+            metrics: metrics?.metrics,
+            trusts: { [proxies = deployment.proxies] in proxies.trusts(peer: $0) }
+        )
+        return WardRoutes(
+            deployment,
+            edge: edge,
+            services: services,
+            connections: try OpenFiles.connections(limits.connections, under: OpenFiles.raise()),
+            limits: limits,
+            metrics: metrics?.metrics,
+            logger: logger
+        )
+    }
+
+    /// The name of the type: service-lifecycle logs its services, and settings may be secret.
+    public var description: String { "\(Self.self)" }
+
+    private func keeper() throws -> AuditKeeper<Store>? {
+        try configuration.auditKey.map { path in
             AuditKeeper(
                 store,
                 key: try AuditKey.readOrCreate(at: path),
@@ -123,53 +192,7 @@ public struct WardServer<Store: AccountStore>: Service, CustomStringConvertible 
                 logger: logger
             )
         }
-        let admin: [any Service] =
-            configuration.adminListen.map { address in
-                let api = AdminAPI(store: store, effects: effects, origin: deployment.page)
-                return [AdminServer(api, at: address, logger: logger)]
-            } ?? []
-        let pages = try PageRoutes(deployment, configuration)
-        var cors = parts.cors
-        cors.isClient = { try await deployment.isClientPage($0) }
-        var senders: [any Service] =
-            try parts.mail.map { [try sender($0, pages, at: deployment.page, metrics?.metrics)] } ?? []
-        if let webhooks = try await webhookSender(parts.webhooks, metrics?.metrics) { senders.append(webhooks) }
-        let keepers: [any Service] = keeper.map { [$0] } ?? []
-        let metricsServices: [any Service] = metrics.map { [$0] } ?? []
-        return Application(
-            responder: try Edge(
-                deployment.router(configuration, pages: pages, passwordQueue: passwordQueue, logger: logger),
-                pages: pages,
-                headers: SecurityHeaders(isSecure: parts.isSecure),
-                cors: cors,
-                metrics: metrics?.metrics,
-                trusts: { [proxies = deployment.proxies] in proxies.trusts(peer: $0) }
-            ),
-            server: HTTPServerBuilder { [limits] responder in
-                GuardedHTTP1Channel(limits: limits, shares: shares, responder: responder)
-            },
-            configuration: ApplicationConfiguration(
-                address: requested.bindAddress,
-                availableConnectionsDelegate: MaximumAvailableConnections(connections, logger: logger)
-            ),
-            services: [
-                Sweeper(
-                    store,
-                    effects: effects,
-                    ceiling: deployment.ceremonies,
-                    keyRotation: configuration.keyRotation.components.seconds,
-                    logger: logger
-                ), passwordQueue,
-            ] + keepers + senders + metricsServices + admin,
-            onServerRunning: { [onListening] channel in
-                await onListening(requested.listening(on: channel.localAddress))
-            },
-            logger: logger
-        )
     }
-
-    /// The name of the type: service-lifecycle logs its services, and settings may be secret.
-    public var description: String { "\(Self.self)" }
 
     private func webhookSender(
         _ route: WebhookRoute?,

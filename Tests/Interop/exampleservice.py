@@ -1,4 +1,4 @@
-"""The Hummingbird example, running."""
+"""A Hummingbird example, running."""
 
 import subprocess
 import time
@@ -10,10 +10,10 @@ from wardserver import find_binary, free_port
 
 
 @contextmanager
-def running_example() -> Iterator[str]:
+def running_example(program: str = "HummingbirdPasskeys") -> Iterator[str]:
     """Starts the example and gives its address."""
     port = free_port()
-    process = subprocess.Popen([find_binary().with_name("HummingbirdPasskeys"), str(port)])
+    process = subprocess.Popen([find_binary().with_name(program), str(port)])
     try:
         deadline = time.monotonic() + 60
         while True:
@@ -26,4 +26,4 @@ def running_example() -> Iterator[str]:
         yield f"http://localhost:{port}"
     finally:
         process.terminate()
-        process.wait(60)
+        assert process.wait(60) == 0

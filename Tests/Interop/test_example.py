@@ -4,13 +4,16 @@ import json
 import re
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import requests
 from authenticator import Authenticator, Browser
 from exampleservice import running_example
+from wardserver import Person, error_code
 
 ROOT = Path(__file__).resolve().parents[2]
+JSON = {"Content-Type": "application/json"}
 
 
 @pytest.fixture
@@ -79,6 +82,37 @@ def test_what_cannot_be_read_is_a_bad_request(example):
         for body in ["{", "[]", "{}", '{"ceremony":"x","response":{}}']:
             answer = requests.post(f"{example}/{path}", data=body, timeout=60)
             assert answer.status_code == 400, (path, body, answer.text)
+
+
+def test_a_page_of_an_app_with_wards_routes_is_only_for_the_person_who_is_signed_in():
+    with running_example("HummingbirdNotes") as address:
+        place = SimpleNamespace(url=address, origin=address)
+        ada, bob = Person(place, "ada"), Person(place, "bob")
+        sent = ada.get("/notes")
+        assert (sent.status_code, sent.headers["Location"]) == (302, "/continue?return_to=%2Fnotes")
+        sign_in = ada.get(sent.headers["Location"])
+        assert sign_in.status_code == 200 and 'data-testid="sign-in"' in sign_in.text
+        assert "X-Request-ID" in sign_in.headers and "X-Request-ID" not in sent.headers
+        for person in (ada, bob):
+            assert person.register().status_code == 201
+            assert person.get(sent.headers["Location"]).headers["Location"] == "/notes"
+        # As a form of the page posts it; then as a form of a stranger's page, which brings the cookie along or not.
+        added = ada.http.post(f"{address}/notes", data={"text": "<b>milk</b>"}, timeout=60, allow_redirects=False)
+        assert (added.status_code, added.headers["Location"]) == (303, "/notes")
+        for origin in ("https://evil.example", "null"):
+            forged = ada.http.post(f"{address}/notes", data={"text": "evil"}, headers={"Origin": origin}, timeout=60)
+            assert forged.status_code == 401
+        assert "<li>&lt;b&gt;milk&lt;/b&gt;</li></ul>" in ada.get("/notes").text
+        assert "<ul></ul>" in bob.get("/notes").text
+        # The first page is the app's own. Ward's account page leads there after the sign-out.
+        assert ada.get("/").text.startswith("<!doctype html>") and "Your notes" in ada.get("/").text
+        assert ada.post("sign-out").status_code == 204
+        assert ada.get("/notes").status_code == 302 and ada.get("/account").headers["Location"] == "/"
+        refused = ada.http.post(f"{address}/api/v1/sign-in/options", data=b" " * 70_000, headers=JSON, timeout=60)
+        assert error_code(refused) == "body_too_large"
+        # The app took Ward's server as well, with its limits on every path.
+        refused = ada.http.get(f"{address}/notes", headers={"X-Padding": "x" * 17_000}, timeout=60)
+        assert error_code(refused) == "header_too_large"
 
 
 def manifest(folder):

@@ -71,14 +71,11 @@ struct AppOrigins: Sendable {
     /// The text is neither parsed nor decoded: it must begin with an app's origin, byte for byte, followed by `/`. So a browser
     /// reads the same origin, no matter what follows.
     func place(_ text: String) -> AppPlace? {
-        guard text.utf8.count <= AppPlace.maximumLength, text.utf8.allSatisfy(Self.isPlain) else { return nil }
+        guard AppPlace.isPlain(text) else { return nil }
         return origins.values.lazy.compactMap { origin in
             text.hasPrefix("\(origin)/") ? AppPlace(origin: origin, address: text) : nil
         }.first
     }
-
-    /// Only printable ASCII without spaces, and without `\`, which browsers read as `/`.
-    private static func isPlain(_ byte: UInt8) -> Bool { (0x21...0x7e).contains(byte) && byte != 0x5c }
 
     /// Some proxies report the schemes ws and wss for WebSockets.
     private static let schemes: [String: (name: String, port: Int)] = [
@@ -89,7 +86,7 @@ struct AppOrigins: Sendable {
 /// A page of an app.
 struct AppPlace: Hashable, Sendable {
     /// The maximum length of an address, in bytes.
-    static let maximumLength = 2_048
+    private static let maximumLength = 2_048
 
     /// The app.
     let origin: WebOrigin
@@ -97,6 +94,11 @@ struct AppPlace: Hashable, Sendable {
     ///
     /// It begins with the origin and `/`.
     let address: String
+
+    /// Whether a text is short, and only printable ASCII without spaces, and without `\`, which browsers read as `/`.
+    static func isPlain(_ text: some StringProtocol) -> Bool {
+        text.utf8.count <= maximumLength && text.utf8.allSatisfy { (0x21...0x7e).contains($0) && $0 != 0x5c }
+    }
 }
 
 extension HTTPFields {

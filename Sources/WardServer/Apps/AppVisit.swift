@@ -42,7 +42,7 @@ struct AppVisit: Sendable {
     }
 
     /// RFC 3986, [section 2.3](https://www.rfc-editor.org/rfc/rfc3986#section-2.3), in ASCII.
-    private static let unreserved = CharacterSet(
+    static let unreserved = CharacterSet(
         charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
     )
 }

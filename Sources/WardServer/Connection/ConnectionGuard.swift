@@ -81,7 +81,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
         switch unwrapInboundIn(data) {
         case .head(let head):
             let action = state.headReceived(ConnectionState.Head(head))
-            bodyDeadline = .now() + limits.bodyDeadline
+            bodyDeadline = .now() + TimeAmount(limits.bodyDeadline)
             armDeadline(context)
             switch action {
             case .pass: context.fireChannelRead(data)
@@ -172,10 +172,10 @@ final class ConnectionGuard: ChannelDuplexHandler {
         let now = NIODeadline.now()
         deadline =
             switch state.waiting {
-            case .forHead: now + limits.headDeadline
-            case .forBody: isStopping ? min(bodyDeadline, now + limits.stoppingDeadline) : bodyDeadline
-            case .forAnswer: now + limits.answerDeadline
-            case .forClose: now + limits.lingering
+            case .forHead: now + TimeAmount(limits.headDeadline)
+            case .forBody: isStopping ? min(bodyDeadline, now + TimeAmount(limits.stoppingDeadline)) : bodyDeadline
+            case .forAnswer: now + TimeAmount(limits.answerDeadline)
+            case .forClose: now + TimeAmount(limits.lingering)
             }
         if let share { shares.set(share, state.waiting) }
         if let timer, timer.at <= deadline { return }

@@ -62,6 +62,9 @@ package struct Edge: HTTPResponder {
         return response
     }
 
+    /// Whether a path is one of the service, with any method.
+    func serves(_ path: String) -> Bool { table.methods(for: path) != nil }
+
     private func answer(
         _ request: Request,
         _ context: WardRequestContext,

@@ -1,4 +1,5 @@
 package import Hummingbird
+import Logging
 package import NIOCore
 
 /// The framework's data for one request.
@@ -13,6 +14,16 @@ package struct WardRequestContext: RequestContext {
     package init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
         peer = source.channel.remoteAddress
+    }
+
+    /// The context of a request that an application of somebody else received.
+    init(peer: SocketAddress?, logger: Logger) {
+        coreContext = CoreRequestContextStorage(source: Received(logger: logger))
+        self.peer = peer
+    }
+
+    private struct Received: RequestContextSource {
+        let logger: Logger
     }
 
     package var maxUploadSize: Int { ConnectionLimits.standard.bodyBytes }

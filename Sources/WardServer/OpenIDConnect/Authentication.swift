@@ -24,10 +24,7 @@ struct Authentication: Sendable {
     init(of session: Session, in tx: some AccountTransaction) async throws {
         var methods: [String] = []
         var context: Context?
-        // An old proof stays in a session that a later password sign-in began; it says nothing about that sign-in.
-        if let proof = session.passkeyProof, SessionLimits.isRecent(proof.provenAt, at: session.authenticatedAt),
-            let passkey = try await tx.passkey(credentialID: proof.credentialID)
-        {
+        if let proof = session.signInProof, let passkey = try await tx.passkey(credentialID: proof.credentialID) {
             let isBound = !passkey.record.backupEligible
             context = isBound ? .hardwareProtected : .phishingResistant
             methods = [isBound ? "hwk" : "swk", "user"]

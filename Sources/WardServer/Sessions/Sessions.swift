@@ -140,7 +140,14 @@ extension Deployment {
     ///
     /// If the store cannot write at the moment, for example because the disk is full, reading still works. The session then
     /// expires as if it had not been used.
-    func touch(_ session: Session, _ context: WardRequestContext) async {
+    func touch(_ session: Session, _ context: WardRequestContext) async { await touch(session, context.logger) }
+
+    /// Records the session's use, as the other call does.
+    ///
+    /// - Parameters:
+    ///   - session: The session.
+    ///   - logger: Logs that the store cannot write.
+    func touch(_ session: Session, _ logger: Logger) async {
         let now = effects.now()
         guard now - session.lastSeenAt >= limits.touchInterval else { return }
         let idleExpiresAt = limits.idleExpiry(at: now)
@@ -150,8 +157,17 @@ extension Deployment {
             }
         } catch {
             let reason = (error as? StoreError)?.description ?? String(reflecting: type(of: error))
-            context.logger.warning("session's use not recorded", metadata: ["error": .string(reason)])
+            logger.warning("session's use not recorded", metadata: ["error": .string(reason)])
         }
+    }
+}
+
+extension Session {
+    /// The proof with a passkey that belongs to this sign-in, or `nil`.
+    ///
+    /// An old proof stays in a session that a later password sign-in began. It says nothing about that sign-in.
+    var signInProof: PasskeyProof? {
+        passkeyProof.flatMap { SessionLimits.isRecent($0.provenAt, at: authenticatedAt) ? $0 : nil }
     }
 }
 

@@ -59,7 +59,7 @@ struct CheckReport {
         }
         if let problem = settings.server.webhookProblem { findings.append(.error("webhooks_not_usable", problem)) }
         // The settings were validated, so the proxies can be read.
-        if let warning = try? settings.server.proxyWarning {
+        if let warning = try? settings.server.proxyWarning(listeningOn: settings.server.listen) {
             findings.append(.warning(warning.code, warning.message))
         }
         guard !settings.server.storeIsInMemory else {

@@ -7,7 +7,7 @@ import WardText
 @Suite struct `Somebody who wants into an app` {
     /// Addresses that look like one of the app, and are not.
     static let tricks = [
-        "", "/", "//evil.example", "///evil.example", "\\\\evil.example", "/\\evil.example", "https:evil.example",
+        "", "//evil.example", "///evil.example", "\\\\evil.example", "/\\evil.example", "https:evil.example",
         "https://evil.example", "https://evil.example/https://app.example.com/", "https://app.example.com",
         "https://app.example.com.evil.example/", "https://app.example.com@evil.example/",
         "https://app.example.com:443@evil.example/", "https://app.example.com:443/", "https://app.example.com:8443/",
