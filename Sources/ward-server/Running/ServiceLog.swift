@@ -27,22 +27,15 @@ struct ServiceLogHandler: LogHandler {
     private let shared: SharedLogLevel
     private let format: LogFormat
     private var own: Logger.Level?
-    private var text: StreamLogHandler
+    private let text: StreamLogHandler
+    var metadataProvider: Logger.MetadataProvider?
+    /// Kept here: the library's handler would write it as text at each change, and a request changes it several times.
+    var metadata: Logger.Metadata = [:]
 
     init(label: String, format: LogFormat, level: SharedLogLevel) {
         shared = level
         self.format = format
         text = StreamLogHandler.standardError(label: label)
-    }
-
-    var metadataProvider: Logger.MetadataProvider? {
-        get { text.metadataProvider }
-        set { text.metadataProvider = newValue }
-    }
-
-    var metadata: Logger.Metadata {
-        get { text.metadata }
-        set { text.metadata = newValue }
     }
 
     var logLevel: Logger.Level {
@@ -51,24 +44,31 @@ struct ServiceLogHandler: LogHandler {
     }
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { text[metadataKey: key] }
-        set { text[metadataKey: key] = newValue }
+        get { metadata[key] }
+        set { metadata[key] = newValue }
     }
 
     func log(event: LogEvent) {
+        var event = event
+        event.metadata = everything(of: event)
         switch format {
         case .text: text.log(event: event)
         case .json: FileHandle.standardError.write(Data(line(event).serialized + [0x0a]))
         }
     }
 
+    /// The metadata of the logger, of its provider and of the event; the later one wins.
+    private func everything(of event: LogEvent) -> Logger.Metadata {
+        var values = metadata
+        if let provided = metadataProvider?.get() { values.merge(provided) { $1 } }
+        if let given = event.metadata { values.merge(given) { $1 } }
+        return values
+    }
+
     /// The members time, level and message come first.
     ///
     /// A value with the same name as one of these members is left out.
     private func line(_ event: LogEvent) -> JSONValue {
-        var values = metadata
-        if let provided = metadataProvider?.get() { values.merge(provided) { $1 } }
-        if let given = event.metadata { values.merge(given) { $1 } }
         var members = [
             JSONValue.Member(
                 "time",
@@ -77,7 +77,7 @@ struct ServiceLogHandler: LogHandler {
             .init("level", .string(event.level.rawValue)), .init("message", .string(event.message.description)),
         ]
         let taken = Set(members.map(\.name))
-        members += values.sorted { $0.key < $1.key }.filter { !taken.contains($0.key) }.map {
+        members += (event.metadata ?? [:]).sorted { $0.key < $1.key }.filter { !taken.contains($0.key) }.map {
             .init($0.key, json($0.value))
         }
         return .object(members)
