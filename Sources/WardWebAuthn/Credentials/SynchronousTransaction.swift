@@ -1,3 +1,10 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
 internal import Synchronization
 
 /// Runs a transaction's body to its end on the calling thread.
@@ -45,12 +52,28 @@ public struct SuspendedTransactionError: Error, Hashable, Sendable, CustomString
     public init() {}
 }
 
+/// The result of a body that never left its thread.
 private final class Outcome<T: Sendable>: Sendable {
     private let value = Mutex<Result<T, any Error>?>(nil)
+    private let thread = currentThread
 
     var result: Result<T, any Error>? { value.withLock { $0 } }
 
-    func keep(_ result: Result<T, any Error>) { value.withLock { $0 = result } }
+    /// Keeps a result, unless the body waited.
+    ///
+    /// A body that waits goes on in another thread, because this one is busy. It can be at its end before the caller looks.
+    func keep(_ result: Result<T, any Error>) {
+        guard currentThread == thread else { return }
+        value.withLock { $0 = result }
+    }
+}
+
+private var currentThread: UInt {
+    #if canImport(Glibc)
+    UInt(pthread_self())
+    #else
+    unsafe UInt(bitPattern: pthread_self())
+    #endif
 }
 
 /// Passes a transaction to the task that runs on this thread.
