@@ -6,7 +6,7 @@ enum SearchText {
     ///
     /// A match must contain all of them.
     static func words(_ query: String) -> [[UInt8]] {
-        query.split(whereSeparator: \.isWhitespace).map { Array(folded(String($0)).utf8) }
+        query.split(whereSeparator: \.isWhitespace).map { foldedBytes(String($0)) }
     }
 
     /// The searched text: title, user names, sites and tags, one per line.
@@ -17,7 +17,7 @@ enum SearchText {
         for passkey in summary.passkeys {
             lines += [passkey.rpID, passkey.userName, passkey.userDisplayName]
         }
-        return Array(folded(lines.filter { !$0.isEmpty }.joined(separator: "\n")).utf8)
+        return foldedBytes(lines.filter { !$0.isEmpty }.joined(separator: "\n"))
     }
 
     /// A text in lower case, without accents, and with ordinary letters instead of full-width ones.
@@ -25,6 +25,19 @@ enum SearchText {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.lowercased() }
         return text.folding(options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil)
             .lowercased()
+    }
+
+    /// The bytes of a folded text; for ASCII without a string in between.
+    static func foldedBytes(_ text: String) -> [UInt8] {
+        var bytes = Array(text.utf8)
+        for index in bytes.indices {
+            switch bytes[index] {
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"): bytes[index] |= 0x20
+            case 0x80...: return Array(folded(text).utf8)
+            default: break
+            }
+        }
+        return bytes
     }
 
     /// Whether all words are in the bytes.

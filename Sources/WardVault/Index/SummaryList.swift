@@ -8,16 +8,38 @@ struct SummaryList {
     /// It is `nil` for items that have changed since.
     private var slots: [Int?]
 
-    /// Sorts the list.
+    /// Summaries in any order.
     ///
-    /// - Parameters:
-    ///   - summaries: The items.
-    ///   - slots: Their slots; `nil` for items without one.
-    init(_ summaries: [ItemSummary], slots: [Int?]? = nil) {
-        let keys = summaries.map { Key($0) }
-        let order = summaries.indices.sorted { keys[$0] < keys[$1] }
-        self.summaries = order.map { summaries[$0] }
-        self.slots = slots.map { slots in order.map { slots[$0] } } ?? summaries.map { _ in nil }
+    /// They are copied as seldom as possible: that is what the first list after unlocking takes time for.
+    struct Unsorted {
+        fileprivate var summaries: [ItemSummary] = []
+        fileprivate var slots: [Int?] = []
+
+        mutating func reserveCapacity(_ count: Int) {
+            summaries.reserveCapacity(count)
+            slots.reserveCapacity(count)
+        }
+
+        /// - Parameters:
+        ///   - summary: An item.
+        ///   - slot: Its slot; `nil` if it has none.
+        mutating func append(_ summary: ItemSummary, _ slot: Int?) {
+            summaries.append(summary)
+            slots.append(slot)
+        }
+    }
+
+    /// Sorts items that have no slots.
+    init(_ summaries: [ItemSummary]) {
+        self.init(Unsorted(summaries: summaries, slots: [Int?](repeating: nil, count: summaries.count)))
+    }
+
+    /// Sorts items.
+    init(_ unsorted: Unsorted) {
+        let keys = unsorted.summaries.map { Key($0) }
+        let order = keys.indices.sorted { keys[$0] < keys[$1] }
+        summaries = order.map { unsorted.summaries[$0] }
+        slots = order.map { unsorted.slots[$0] }
     }
 
     /// Inserts a summary without a slot at its position.
@@ -59,7 +81,7 @@ struct SummaryList {
 
         init(_ summary: ItemSummary) {
             isFavorite = summary.isFavorite
-            title = Array(SearchText.folded(summary.title).utf8)
+            title = SearchText.foldedBytes(summary.title)
             id = summary.id
         }
 

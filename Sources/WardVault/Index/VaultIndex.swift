@@ -108,16 +108,20 @@ struct VaultIndex {
 
     private mutating func list(inTrash: Bool) -> SummaryList {
         if let lists { return inTrash ? lists.trashed : lists.kept }
-        var all: [(slot: Int?, summary: ItemSummary)] = changed.values.map { (nil, $0.summary) }
-        for slot in isSuperseded.indices where !isSuperseded[slot] {
-            if let summary = base?.summary(slot) { all.append((slot, summary)) }
+        var (kept, trashed) = (SummaryList.Unsorted(), SummaryList.Unsorted())
+        kept.reserveCapacity(changed.count + isSuperseded.count)
+        func add(_ summary: ItemSummary, _ slot: Int?) {
+            if summary.isInTrash { trashed.append(summary, slot) } else { kept.append(summary, slot) }
         }
-        let parts = [false, true].map { inTrash in
-            let part = all.filter { $0.summary.isInTrash == inTrash }
-            return SummaryList(part.map(\.summary), slots: part.map(\.slot))
+        for entry in changed.values { add(entry.summary, nil) }
+        if let base {
+            for slot in isSuperseded.indices where !isSuperseded[slot] {
+                if let summary = base.summary(slot) { add(summary, slot) }
+            }
         }
-        lists = (parts[0], parts[1])
-        return inTrash ? parts[1] : parts[0]
+        let sorted = (kept: SummaryList(kept), trashed: SummaryList(trashed))
+        lists = sorted
+        return inTrash ? sorted.trashed : sorted.kept
     }
 
     private static let fewSummaries = 64
