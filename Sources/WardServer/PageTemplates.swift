@@ -71,7 +71,8 @@ struct PageTemplates: Sendable {
     func consent(_ consent: PageConsent, in language: PageLanguage) throws -> ByteBuffer {
         let values: [String: Any] = [
             "client": consent.client, "place": consent.place, "username": consent.username,
-            "profile": consent.scopes.contains("profile"), "email": consent.scopes.contains("email"), "groups": consent.scopes.contains("groups"),
+            "profile": consent.scopes.contains("profile"), "email": consent.scopes.contains("email"),
+            "groups": consent.scopes.contains("groups"),
             "offline": consent.scopes.contains("offline_access"),
             "languageQuery": consent.query + "&",
         ]

@@ -90,7 +90,9 @@ import WardText
         try await Self.withAdmin { admin in
             try await admin.world.visitor().register("ada")
             let account = try #require(try await admin.store.read { try $0.accounts(after: nil, limit: 1) }.first)
-            let ((token, _), path) = (try await admin.token(.writeAccounts, .readAccounts), "accounts/\(account.id.text)")
+            let ((token, _), path) = (
+                try await admin.token(.writeAccounts, .readAccounts), "accounts/\(account.id.text)"
+            )
             func groups() async throws -> JSONValue? {
                 try await admin.call(.get, path, token, nil)["account", "groups"]
             }
