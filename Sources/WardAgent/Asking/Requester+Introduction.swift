@@ -5,7 +5,7 @@ extension Requester {
     var introduction: [[PromptSentence]] {
         switch self {
         case .app(let app): app.identity.introduction(speakingFor: [])
-        case .page(let page): page.browser.peer.introduction
+        case .page(let page): page.peer.introduction
         case .person(let program): program.peer.introduction
         }
     }

@@ -5,7 +5,7 @@ internal import WardClient
 enum Requester: Sendable {
     /// An app. It may use the domains that list it.
     case app(AppProgram)
-    /// A page. A program of the manager sends the request for it. The page may use the RP IDs that its origin permits.
+    /// A page. A program that may name an origin sends the request for it. The page may use the RP IDs that its origin permits.
     case page(PageProgram)
     /// A person who uses one of the manager's own programs.
     case person(ManagerProgram)
@@ -13,21 +13,27 @@ enum Requester: Sendable {
     /// The app, if the requester is an app.
     var app: AppProgram? { if case .app(let app) = self { app } else { nil } }
 
-    /// The manager's program that sends the request, for itself or for a page.
+    /// The process that sends the request of a page or a person.
     ///
-    /// It is `nil` for an app.
-    var manager: ManagerProgram? {
+    /// It is `nil` for an app, which has an identity instead.
+    var peer: Peer? {
         switch self {
         case .app: nil
-        case .page(let page): page.browser
-        case .person(let program): program
+        case .page(let page): page.peer
+        case .person(let program): program.peer
         }
     }
 
     /// The terminal and desktop for prompts.
     ///
     /// It is `nil` for an app, because apps cannot choose them.
-    var place: PromptPlace? { manager?.place }
+    var place: PromptPlace? {
+        switch self {
+        case .app: nil
+        case .page(let page): page.place
+        case .person(let program): program.place
+        }
+    }
 }
 
 /// An app that sends a request.
@@ -40,12 +46,16 @@ struct AppProgram: Sendable {
     let pid: Int32
 }
 
-/// A page that asks for a passkey.
+/// A page that asks for a passkey, and the program that reports its origin.
 struct PageProgram: Sendable {
     /// The origin of the page, and the origin of the page around it.
     let caller: Caller
-    /// The program that reports the origin: a browser, or `ward passkey`.
-    let browser: ManagerProgram
+    /// The process that reports the origin.
+    ///
+    /// The agent has checked that this program may name origins.
+    let peer: Peer
+    /// The person's terminal and desktop, for prompts.
+    let place: PromptPlace
 }
 
 /// One of the credential manager's own programs.

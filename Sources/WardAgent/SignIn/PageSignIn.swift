@@ -44,7 +44,7 @@ struct PageSignIn: Sendable {
     ) throws(ClientError) -> PageProgram {
         var page = try Caller(origin: origin, topOrigin: topOrigin)
         page.program = CeremonyContext.Caller(name: program.peer.description, processID: program.peer.pid)
-        return PageProgram(caller: page, browser: program)
+        return PageProgram(caller: page, peer: program.peer, place: program.place)
     }
 
     /// The page gets the same error for every problem with its prompt.

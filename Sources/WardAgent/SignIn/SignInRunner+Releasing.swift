@@ -47,7 +47,7 @@ extension SignInRunner {
     /// For a page, the provider learns the program that shows the page.
     var appName: String {
         if let app = request.requester.app { return app.identity.nameForProviders }
-        let program = request.requester.manager?.peer.executable.split(separator: "/").last.map { String($0) } ?? ""
+        let program = request.requester.peer?.executable.split(separator: "/").last.map { String($0) } ?? ""
         return program.cleanedForPrompt
     }
 

@@ -48,8 +48,8 @@ import WardWebAuthn
     }
 
     func page(_ subject: SignInRequest.Wanted.Subject) throws -> SignInRequest {
-        let browser = ManagerProgram(peer: Peer(nil, pid: 1), place: PromptPlace())
-        let program = PageProgram(caller: try Caller(origin: "https://example.com", topOrigin: nil), browser: browser)
+        let caller = try Caller(origin: "https://example.com", topOrigin: nil)
+        let program = PageProgram(caller: caller, peer: Peer(nil, pid: 1), place: PromptPlace())
         return SignInRequest(requester: .page(program), requests: [Self.wanted(subject)])
     }
 
