@@ -95,8 +95,7 @@ def test_a_key_of_an_algorithm_nobody_offered_is_refused(person: Person):
     options = person.options("registration", {"username": person.name})
     wanted = dict(options["publicKey"], pubKeyCredParams=[{"type": "public-key", "alg": -36}])
     offered = [item["alg"] for item in options["publicKey"]["pubKeyCredParams"]]
-    if -36 in offered:
-        pytest.skip("ES512 is offered")
+    assert -36 not in offered, "this test needs an algorithm that nobody offers"
     device = Browser(person.server.origin, Authenticator(algorithms=(-36,)))
     answer = person.post(
         "registration/verify", {"ceremony": options["ceremony"], "credential": device.create(wanted)}

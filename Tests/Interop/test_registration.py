@@ -122,6 +122,28 @@ def test_accounts_are_listed_shown_and_deleted_while_the_service_runs(start):
     assert "no account" in accounts(server, "delete", "ada", "--yes", code=66)
 
 
+def test_an_account_is_put_into_groups_and_taken_out(start):
+    server = start()
+    ada = server.person("ada")
+    assert ada.register().status_code == 201
+    assert accounts(server, "groups", "ada") == "The account ada is in no group.\n"
+    added = json.loads(accounts(server, "groups", "ADA", "--add", "staff", "--add", "admins", "--json"))
+    assert added == {"username": "ada", "groups": ["admins", "staff"], "changed": True}
+    assert json.loads(accounts(server, "groups", "ada", "--add", "staff", "--json"))["changed"] is False
+    assert "in admins, staff" in accounts(server, "list") and ada.account()["account"]["groups"] == ["admins", "staff"]
+    assert accounts(server, "groups", "ada", "--remove", "staff", "--add", "ops") == "The account ada is in: admins, ops.\n"
+    assert json.loads(accounts(server, "show", "ada", "--json"))["account"]["groups"] == ["admins", "ops"]
+    for wrong, reason in [
+        (["--add", "Admins"], "a to z"), (["--add", "x" * 65], "64 characters"),
+        (["--add", "staff", "--remove", "staff"], "not both"),
+        ([word for number in range(31) for word in ("--add", f"g{number}")], "at most 32 groups"),
+    ]:  # fmt: skip
+        assert reason in accounts(server, "groups", "ada", *wrong, code=64)
+    assert "no account" in accounts(server, "groups", "nobody", "--add", "staff", code=66)
+    changes = [event["event"] for event in ada.get("account/activity").json()["activity"]]
+    assert changes.count("groups_changed") == 2 and ada.account()["account"]["groups"] == ["admins", "ops"]
+
+
 def test_a_display_name_cannot_change_the_terminal(start):
     server = start()
     ada = server.person("ada")

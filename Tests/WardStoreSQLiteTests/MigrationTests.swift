@@ -100,6 +100,29 @@ import WardWebAuthn
         }
     }
 
+    @Test func `a file from before there were groups has accounts without any, and takes them`() async throws {
+        try await withDirectory { directory in
+            let store = try await Self.migrated(in: directory)
+            let ada = try #require(try await store.read { try $0.account(username: "ada") })
+            #expect(ada.groups.isEmpty)
+            let groups = [try GroupName("admins"), try GroupName("staff")]
+            try await store.write { _ = try $0.setAccount(id: ada.id, groups: groups) }
+            #expect(try await store.read { try $0.account(id: ada.id) }?.groups == groups)
+            try await store.close()
+        }
+    }
+
+    @Test(arguments: ["Admins", "admins,staff", "-", "admins\tstaff"])
+    func `a stored text that is no list of groups is damage`(text: String) async throws {
+        let store = try SQLiteAccountStore.inMemory()
+        try await store.write { try $0.insert(Person.account("alice")) }
+        try await store.onWriter { db in
+            try db.execute(sql: "UPDATE account SET group_names = ?", arguments: [text])
+        }
+        await #expect(throws: StoreError(.damaged)) { try await store.read { try $0.account(username: "alice") } }
+        try await store.close()
+    }
+
     @Test func `a file from before there was mail takes addresses and messages`() async throws {
         try await withDirectory { directory in
             let store = try await Self.migrated(in: directory)

@@ -150,10 +150,11 @@ extension APIError.Code {
     /// The passkey's name is empty, too long or has control characters.
     package static var passkeyNameNotAllowed: Self { .init("passkey_name_not_allowed", .unprocessableContent) }
 
-    /// The e-mail address is not one that messages can be sent to.
+    /// A text is not the name of a group.
     package static var groupNotAllowed: Self { .init("group_not_allowed", .unprocessableContent) }
     /// The account is in none of the groups that may open the app.
     package static var groupRequired: Self { .init("group_required", .forbidden) }
+    /// The e-mail address is not one that messages can be sent to.
     package static var emailNotAllowed: Self { .init("email_not_allowed", .unprocessableContent) }
 
     /// The password has too few characters.

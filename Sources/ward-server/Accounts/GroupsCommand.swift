@@ -31,12 +31,11 @@ struct GroupsCommand: AsyncParsableCommand {
     @OptionGroup var options: AccountsOptions
 
     func run() async throws {
-        let (added, removed) = (try Self.parsed(added), try Self.parsed(removed))
-        if let both = added.intersection(removed).min() {
-            throw SettingsError("Add the account to \(both), or remove it: not both.")
-        }
         try await options.withStore { store in
-            let name = name
+            let (name, added, removed) = (name, try Self.parsed(added), try Self.parsed(removed))
+            if let both = added.intersection(removed).min() {
+                throw SettingsError("Add the account to \(both), or remove it: not both.")
+            }
             let (username, groups, hasChanged) = try await store.write { tx in
                 let account = try await tx.account(typed: name)
                 let groups = Set(account.groups).union(added).subtracting(removed)

@@ -116,6 +116,9 @@ import WardText
             world.effects.advance(by: 1)
             for _ in 0..<3 { try await keep() }
             #expect(try await keys().count == 4, "one new key for each algorithm, however often it is asked")
+            let events = try await store.read { try $0.auditEntries(after: 0, limit: 500) }.map(\.event)
+            let actors = events.filter { $0.kind == .keyRotated }.map(\.actor)
+            #expect(actors == [.operator, .service], "the first keys came with a client, the next ones by themselves")
             #expect(try await wiki.header(wiki.enter(ada))["kid"] == first, "it is published before it signs")
             world.effects.advance(by: 900)
             let later = try await wiki.enter(ada)
@@ -137,6 +140,8 @@ import WardText
             }
             try await IDTokenKeys.keepNew(store, every: 3_650 * 86_400, at: world.effects.now)
             #expect(try await published(world) == 1)
+            let last = try await store.read { try $0.auditEntries(after: 0, limit: 500) }.last?.event
+            #expect(last?.kind == .keyRotated && last?.actor == .service)
         }
         let empty = MemoryAccountStore()
         try await IDTokenKeys.keepNew(empty, every: 86_400, at: 1_000_000)
