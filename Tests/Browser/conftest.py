@@ -7,6 +7,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from extension import ExtensionBrowser, running_extension
+from fakeagent import FakeAgent
+from passkeysite import RelyingParty, Sites, serving_sites
 from playwright.sync_api import Browser, Playwright, expect, sync_playwright
 from visitor import CHROMIUM, PATIENCE, Visitor
 from wardserver import ROOT, Server
@@ -68,3 +71,38 @@ def member(visitor: Visitor, name: str) -> Visitor:
     """Somebody with an account, at the account page."""
     visitor.create_account(name)
     return visitor
+
+
+@pytest.fixture(scope="session")
+def sites() -> Iterator[Sites]:
+    with serving_sites() as served:
+        yield served
+
+
+@pytest.fixture(scope="session")
+def shared_extension(
+    playwright: Playwright, sites: Sites, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[ExtensionBrowser]:
+    folder = tmp_path_factory.mktemp("extension")
+    agent = FakeAgent(folder)
+    with running_extension(playwright, folder / "profile", agent, agent.program, sites) as running:
+        yield running
+    agent.close()
+
+
+@pytest.fixture
+def extension(shared_extension: ExtensionBrowser) -> Iterator[ExtensionBrowser]:
+    """Chromium with the extension, paired with a vault that is unlocked and empty; other tabs are closed."""
+    shared_extension.start_over()
+    yield shared_extension
+    shared_extension.end_test()
+
+
+@pytest.fixture
+def agent(extension: ExtensionBrowser) -> FakeAgent:
+    return extension.agent
+
+
+@pytest.fixture
+def rp(sites: Sites) -> RelyingParty:
+    return RelyingParty(sites.origin())
