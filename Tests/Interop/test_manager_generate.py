@@ -1,7 +1,11 @@
 """`ward generate`, and passphrases of words at `ward init`."""
 
+import json
+import os
 import re
+from pathlib import Path
 
+import passwordrules
 import pytest
 from manager import PASSPHRASE
 from test_manager_terminal import screen  # noqa: F401
@@ -19,11 +23,42 @@ def test_passwords_are_generated_without_an_item_and_without_a_vault(manager):
 
 
 @pytest.mark.parametrize(
-    "words", [("--length", "7"), ("--length", "129"), ("--words", "3"), ("--words", "6", "--length", "20"), ("--separator", "-"), ("--copy", "--json")]
+    "words",
+    [
+        ("--length", "7"), ("--length", "129"), ("--words", "3"), ("--words", "6", "--length", "20"), ("--separator", "-"), ("--copy", "--json"),
+        ("--rules", "minlength: 9; maxlength: 8"), ("--rules", "size: 3"), ("--rules", "required: [abc"), ("--rules", "", "--length", "129"),
+        ("--rules", "digits", "--readable"), ("--readable", "--length", "20"), ("--user-name", "--no-symbols"), ("--count", "0"),
+        ("--count", "1001"), ("--count", "2", "--copy"),
+    ],
 )
 def test_what_makes_no_sense_is_refused(manager, words):
     refused = manager.run("generate", *words)
     assert refused.returncode == 2 and refused.stdout in ("", refused.stdout if "--json" in words else "")
+
+
+RULES = Path(os.environ.get("WARD_VECTORS", Path(__file__).parents[2].parent / "shared/vectors"), "password-manager-resources/password-rules.json")
+
+
+@pytest.mark.skipif(not RULES.exists(), reason="the folder of published answers is absent")
+@pytest.mark.timeout(600)
+def test_passwords_for_the_rules_of_known_sites_keep_them(manager):
+    sites = {site: value["password-rules"] for site, value in json.loads(RULES.read_text()).items()}
+    assert len(sites) >= 434
+    for site, rules in sites.items():
+        made = manager.json("generate", "--count", "200", "--rules", rules)
+        assert len(made) == 200
+        for one in made:
+            assert passwordrules.problem(one["value"], rules) is None, (site, rules, one)
+        # Only rules that leave few passwords make one twice.
+        assert len({one["value"] for one in made}) == 200 or made[0]["bits"] < 40, (site, rules)
+
+
+def test_readable_passwords_and_user_names(manager):
+    readable = manager.json("generate", "--readable")
+    assert re.fullmatch("[A-Za-z2-9]{6}(-[A-Za-z2-9]{6}){2}", readable["value"]) and readable["bits"] == 71
+    names = manager.ok("generate", "--user-name", "--count", "20").split()
+    assert len(set(names)) == 20 and all(re.fullmatch(r"[a-z]{4,20}\d\d", name) for name in names)
+    assert manager.ok("generate", "--rules", "allowed: digit", "--length", "5").strip().isdecimal()
 
 
 def test_a_weak_passphrase_is_refused_unless_it_is_wanted(manager):
