@@ -64,6 +64,7 @@ let package = Package(
         .library(name: "WardTesting", targets: ["WardTesting"]),
         .executable(name: "ward", targets: ["ward"]),
         .executable(name: "ward-qr", targets: ["ward-qr"]),
+        .executable(name: "ward-browser", targets: ["ward-browser"]),
         .executable(name: "ward-server", targets: ["ward-server"]),
     ],
     traits: [
@@ -280,6 +281,12 @@ let package = Package(
         ),
         // Beside ward: decodes pictures, and never holds a key.
         .executableTarget(name: "ward-qr", dependencies: ["WardQR"], swiftSettings: settings),
+        // Beside ward: between a browser's extension and the agent. It holds no key and links no vault.
+        .executableTarget(
+            name: "ward-browser",
+            dependencies: ["WardManagerTrait", "WardAgentClient", "WardFolders"],
+            swiftSettings: settings
+        ),
         .executableTarget(
             name: "ward-server",
             dependencies: [

@@ -162,7 +162,19 @@ public struct Agent: Sendable {
         methods.add(SalvageMethods(session: session))
         methods.add(ItemMethods(session: session))
         methods.add(PasskeyMethods(session: session))
-        methods.add(PageSignIn(parts: signIn))
+        let pages = PageSignIn(parts: signIn)
+        let pairings = configuration.apps.browsers
+        methods.add(pages)
+        methods.add(
+            BrowserMethods(
+                session: session,
+                providers: providers,
+                pairings: pairings,
+                version: configuration.version,
+                logger: logger
+            )
+        )
+        methods.add(BrowserSignIn(pages: pages, pairings: pairings, logger: logger))
         methods.add(AppRegistryMethods(policy: configuration.apps, logger: logger))
         methods.add(providers)
         methods.add(EnablingMethods(providers: providers, asking: asking, logger: logger))

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import WardAgent
 import WardAgentClient
 
 /// The command line.
@@ -46,8 +45,8 @@ struct WardCommand: AsyncParsableCommand {
             CommandGroup(
                 name: "Apps and programs",
                 subcommands: [
-                    RunCommand.self, AppsCommand.self, ProvidersCommand.self, PasskeysCommand.self, PasskeyCommand.self,
-                    InspectCommand.self, AgentCommand.self, GitCredentialCommand.self,
+                    RunCommand.self, AppsCommand.self, BrowserCommand.self, ProvidersCommand.self, PasskeysCommand.self,
+                    PasskeyCommand.self, InspectCommand.self, AgentCommand.self, GitCredentialCommand.self,
                 ]
             ),
         ]

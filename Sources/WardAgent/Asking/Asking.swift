@@ -35,12 +35,19 @@ struct Asking: Sendable {
 
     /// Runs a closure that asks the person, when no other prompt is open.
     ///
-    /// - Throws: What the body throws; `AgentError` with `denied`, and nothing is asked, for an app that heard a no moments ago.
+    /// - Parameters:
+    ///   - requester: Who asks.
+    ///   - isExpected: Whether the person has just acted in the extension's window, so that an earlier "no" does not count.
+    ///   - body: What asks.
+    /// - Returns: What the body returns.
+    /// - Throws: What the body throws; `AgentError` with `denied`, and nothing is asked, for an app or a page that heard a no
+    ///   moments ago.
     func inTurn<T: Sendable>(
         _ requester: Requester,
+        isExpected: Bool = false,
         _ body: (PromptTurn) async throws -> T
     ) async throws -> T {
-        let asker = requester.app.map { Declines.Asker($0.identity) }
+        let asker = isExpected ? nil : requester.asker
         if let asker { try declines.check(asker) }
         return try await turns.next(goesFirst: asker == nil) {
             // While the app waited, the person may have declined another prompt of the same app.

@@ -51,7 +51,7 @@ struct PromptTurn: Sendable {
 
     /// The person agreed with a finger on the reader instead of the prompt.
     func agreedBesidePrompt() {
-        if let app = requester.app { asking.declines.note(.agreed, to: Declines.Asker(app.identity)) }
+        if let asker = requester.asker { asking.declines.note(.agreed, to: asker) }
     }
 
     /// Shows several pages one after the other, each with a button for the next page.
@@ -158,7 +158,7 @@ struct PromptTurn: Sendable {
             timeout: question.timeout
         )
         let answer = try await asking.prompting.ask(prompt, on: place)
-        if let app = requester.app { asking.declines.note(answer, to: Declines.Asker(app.identity)) }
+        if let asker = requester.asker { asking.declines.note(answer, to: asker) }
         return try answer.assent()
     }
 }

@@ -5,9 +5,16 @@ extension Requester {
     var introduction: [[PromptSentence]] {
         switch self {
         case .app(let app): app.identity.introduction(speakingFor: [])
-        case .page(let page): page.peer.introduction
+        case .page(let page): page.shown?.browser.introduction ?? page.peer.introduction
+        case .browser(let browser): browser.introduction
         case .person(let program): program.peer.introduction
         }
+    }
+}
+
+extension BrowserProgram {
+    fileprivate var introduction: [[PromptSentence]] {
+        [[.askedByProgram(path: .path(identity.path), pid: process.pid)]]
     }
 }
 

@@ -13,6 +13,12 @@ public struct AppPolicy: Sendable {
     package var isManager: @Sendable (Peer) async throws(AgentError) -> Bool
     /// Identifies an app.
     package var identify: @Sendable (Peer) async throws(AgentError) -> AppIdentity.Result
+    /// Whether a program is `ward-browser`, which speaks for a browser.
+    ///
+    /// Such a program may call only the methods for browsers.
+    package var isBrowserHost: @Sendable (Peer) async throws(AgentError) -> Bool
+    /// The browser that started `ward-browser`.
+    var browser: @Sendable (_ host: Peer, _ extensionID: String) throws(AgentError) -> RunningBrowser
     /// The identifiers of the apps that a domain lists.
     ///
     /// Throws `notAssociated` with the reason if there is no list.
@@ -24,6 +30,8 @@ public struct AppPolicy: Sendable {
     /// The registered programs.
     let registry: AppRegistry
     let digests: ExecutableDigests
+    /// The browsers that the person connected.
+    let browsers: BrowserPairings
 
     /// The policy that asks the kernel, the registries and the domains.
     ///
@@ -39,6 +47,7 @@ public struct AppPolicy: Sendable {
     ) {
         let own = PeerProcess.own?.snapshot
         let managers = ManagerPrograms(environment: environment, own: own)
+        let hosts = BrowserHosts(own: own)
         let digests = ExecutableDigests()
         let registry = AppRegistry(
             folder: administratorFolder ?? AppRegistry.administratorFolder,
@@ -54,7 +63,10 @@ public struct AppPolicy: Sendable {
         let domains = AssociatedDomains(fetch: fetch, now: now)
         self.digests = digests
         self.registry = registry
+        browsers = BrowserPairings(path: BrowserPairings.ownFile(environment))
         isManager = { peer throws(AgentError) in managers.includes(try peer.verifiedOrHidden()) }
+        isBrowserHost = { peer throws(AgentError) in hosts.includes(try peer.verifiedOrHidden()) }
+        browser = { host, id throws(AgentError) in try hosts.browser(of: host, id) }
         identify = { peer throws(AgentError) in try await identification.identity(of: peer) }
         domainsNaming = { await domains.domains(naming: $0) }
         appsNamed = { domain throws(AgentError) in try await domains.apps(namedBy: domain) }

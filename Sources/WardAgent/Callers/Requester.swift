@@ -7,6 +7,8 @@ enum Requester: Sendable {
     case app(AppProgram)
     /// A page. A program that may name an origin sends the request for it. The page may use the RP IDs that its origin permits.
     case page(PageProgram)
+    /// A browser itself, not one of its pages.
+    case browser(BrowserProgram)
     /// A person who uses one of the manager's own programs.
     case person(ManagerProgram)
 
@@ -20,16 +22,26 @@ enum Requester: Sendable {
         switch self {
         case .app: nil
         case .page(let page): page.peer
+        case .browser(let browser): browser.peer
         case .person(let program): program.peer
+        }
+    }
+
+    /// Who receives an entry; `nil` for a person, and for a page without a browser.
+    var recipient: Recipient? {
+        switch self {
+        case .app(let app): .app(app.identity)
+        case .page(let page): page.shown.map { .page($0.place) }
+        case .browser, .person: nil
         }
     }
 
     /// The terminal and desktop for prompts.
     ///
-    /// It is `nil` for an app, because apps cannot choose them.
+    /// It is `nil` for an app and for a browser, because they cannot choose them.
     var place: PromptPlace? {
         switch self {
-        case .app: nil
+        case .app, .browser: nil
         case .page(let page): page.place
         case .person(let program): program.place
         }
@@ -56,6 +68,16 @@ struct PageProgram: Sendable {
     let peer: Peer
     /// The person's terminal and desktop, for prompts.
     let place: PromptPlace
+    /// The browser that shows the page, and the page's place in it, if `ward-browser` reports the origin.
+    var shown: Shown?
+
+    /// A browser, and the place of a page in it.
+    struct Shown: Sendable {
+        let browser: BrowserProgram
+        let place: BrowserPlace
+        /// The origin of the page.
+        let origin: String
+    }
 }
 
 /// One of the credential manager's own programs.

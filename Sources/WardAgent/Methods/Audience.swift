@@ -9,6 +9,9 @@ protocol AppMethod: AgentMethod {}
 /// A method that only the credential manager's own programs may call.
 protocol ManagerMethod: AgentMethod {}
 
+/// A method that only `ward-browser` may call, for a browser.
+protocol BrowserMethod: AgentMethod {}
+
 // MARK: Apps
 
 extension AppIdentity: AppMethod {}
@@ -18,6 +21,20 @@ extension SaveForApp: AppMethod {}
 extension SignalFromApp: AppMethod {}
 extension SuggestForApp: AppMethod {}
 extension UnlockForApp: AppMethod {}
+
+// MARK: Browsers
+
+extension BrowserState: BrowserMethod {}
+extension CancelBrowserRequest: BrowserMethod {}
+extension CreatePagePasskey: BrowserMethod {}
+extension FillPage: BrowserMethod {}
+extension ListPageEntries: BrowserMethod {}
+extension ListPagePasskeys: BrowserMethod {}
+extension LockForBrowser: BrowserMethod {}
+extension PairBrowser: BrowserMethod {}
+extension SignalFromPage: BrowserMethod {}
+extension UnlockForBrowser: BrowserMethod {}
+extension UsePagePasskey: BrowserMethod {}
 
 // MARK: The manager's own programs
 
@@ -38,10 +55,12 @@ extension EditItem: ManagerMethod {}
 extension EmptyTrash: ManagerMethod {}
 extension EnableProvider: ManagerMethod {}
 extension FindItem: ManagerMethod {}
+extension ForgetBrowser: ManagerMethod {}
 extension GetAttachment: ManagerMethod {}
 extension GetItem: ManagerMethod {}
 extension ItemHistory: ManagerMethod {}
 extension ListApps: ManagerMethod {}
+extension ListBrowsers: ManagerMethod {}
 extension ListItems: ManagerMethod {}
 extension ListPasskeys: ManagerMethod {}
 extension ListProviders: ManagerMethod {}

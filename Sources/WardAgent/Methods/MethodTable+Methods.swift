@@ -94,4 +94,23 @@ extension MethodTable {
         add { (method: SuggestForApp, app) in try await signIn.suggest(method, app) }
         add { (method: UnlockForApp, app) in try await signIn.unlockForApp(method, app) }
     }
+
+    mutating func add(_ browsers: BrowserMethods) {
+        add { (_: BrowserState, browser) in await browsers.state(browser) }
+        add { (_: PairBrowser, browser) in try await browsers.pair(browser) }
+        add { (_: UnlockForBrowser, browser) in try await browsers.unlock(browser) }
+        add { (_: LockForBrowser, browser) in try await browsers.lock(browser) }
+        add { (method: CancelBrowserRequest, browser) in browsers.cancel(method, browser) }
+        add { (_: ListBrowsers, _) in try browsers.list() }
+        add { (method: ForgetBrowser, program) in try browsers.forget(method, program) }
+    }
+
+    mutating func add(_ browser: BrowserSignIn) {
+        add { (method: ListPagePasskeys, program) in try await browser.passkeys(method, program) }
+        add { (method: UsePagePasskey, program) in try await browser.use(method, program) }
+        add { (method: CreatePagePasskey, program) in try await browser.create(method, program) }
+        add { (method: SignalFromPage, program) in try await browser.signal(method, program) }
+        add { (method: ListPageEntries, program) in try await browser.entries(method, program) }
+        add { (method: FillPage, program) in try await browser.fill(method, program) }
+    }
 }

@@ -12,6 +12,7 @@ struct MethodTable: Sendable {
     enum Entry: Sendable {
         case app(@Sendable (Request, AppProgram) async throws -> [UInt8])
         case manager(@Sendable (Request, ManagerProgram) async throws -> [UInt8])
+        case browser(@Sendable (Request, BrowserProgram) async throws -> [UInt8])
     }
 
     private var entries: [String: Entry] = [:]
@@ -30,6 +31,15 @@ struct MethodTable: Sendable {
     ) {
         entries[Method.name] = .app { request, app in
             try Envelope.encode(answer: request.id, try await answer(try request.parameters(Method.self), app))
+        }
+    }
+
+    /// Adds a method for browsers.
+    mutating func add<Method: BrowserMethod>(
+        _ answer: @escaping @Sendable (Method, BrowserProgram) async throws -> Method.Result
+    ) {
+        entries[Method.name] = .browser { request, browser in
+            try Envelope.encode(answer: request.id, try await answer(try request.parameters(Method.self), browser))
         }
     }
 

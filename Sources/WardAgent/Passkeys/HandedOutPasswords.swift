@@ -1,26 +1,30 @@
 internal import Synchronization
 internal import WardAgentClient
 
-/// A password that a credential manager gave to an app, after the person agreed.
+/// A password that a credential manager gave to an app or a page, after the person agreed.
 struct HandedOutPassword: Hashable, Sendable {
-    /// The app that got the password.
-    var app: AppIdentity.Result
+    /// The app or the page that got the password.
+    var recipient: Recipient
     /// The manager that released the password.
     var provider: String
     /// The manager's reference to the entry.
     ///
     /// For Ward's vault it is the item ID.
     var reference: String
-    /// The domain that the app requested.
+    /// The domain that the app requested, or the host of the page.
     var domain: String
     /// The account.
     var user: String
 
     /// Whether the password belongs to this account.
     ///
-    /// Upper and lower case do not matter.
+    /// Upper and lower case do not matter. For a page, the domain may be another host of the same site.
     func isFor(_ userName: String, at domain: String) -> Bool {
-        !user.isEmpty && user.lowercased() == userName.lowercased() && self.domain == domain
+        guard !user.isEmpty, user.lowercased() == userName.lowercased() else { return false }
+        return switch recipient {
+        case .app: self.domain == domain
+        case .page: BrowserPage.areSameSite(self.domain, domain)
+        }
     }
 }
 
@@ -28,7 +32,7 @@ struct HandedOutPassword: Hashable, Sendable {
 ///
 /// A passkey without a prompt requires one.
 ///
-/// The agent writes this record itself when it gives a password to an app. Passwords that a program of the manager shows, adds
+/// The agent writes this record itself when it gives a password to an app or a page. Passwords that a program of the manager shows, adds
 /// or changes are not recorded.
 final class HandedOutPasswords: Sendable {
     /// How long after the release of a password a passkey can be created without a prompt.
@@ -53,14 +57,15 @@ final class HandedOutPasswords: Sendable {
         }
     }
 
-    /// The latest password that a manager released to this app for this account and domain, if it is recent enough.
-    func latest(by provider: String, to app: AppIdentity.Result, for user: String, at domain: String)
+    /// The latest password that a manager released to this recipient for this account and domain, if it is recent enough.
+    func latest(by provider: String, to recipient: Recipient, for user: String, at domain: String)
         -> HandedOutPassword?
     {
         let now = now()
         return times.withLock { times in
             let found = times.filter { password, time in
-                time.duration(to: now) <= Self.window && password.provider == provider && password.app == app
+                time.duration(to: now) <= Self.window && password.provider == provider
+                    && password.recipient == recipient
                     && password.isFor(user, at: domain)
             }
             return found.max { $0.value < $1.value }?.key

@@ -44,6 +44,10 @@ struct PromptingConsent: UserConsent {
     let quick: QuickVerification
     /// Whether the person was verified when they opened the vault for this ceremony.
     let proof: CeremonyProof
+    /// Whether the person has just agreed in the window of the browser's extension.
+    ///
+    /// This shows that they are present, and does not verify them.
+    var isPresent = false
     var sheet: Sheet?
 
     /// The information about the requester that another manager gets.
@@ -53,15 +57,19 @@ struct PromptingConsent: UserConsent {
     ///
     /// A page may use a related origin. An app may use only domains that list it.
     var client: ClientConfiguration {
-        if case .page = requester { return ClientConfiguration(relatedOrigins: .http) }
-        return ClientConfiguration(mayUpgrade: { _, rpID, user in permitsUpgrade(of: user.name, at: rpID) })
+        var client = ClientConfiguration(mayUpgrade: { _, rpID, user in permitsUpgrade(of: user.name, at: rpID) })
+        if case .page = requester { client.relatedOrigins = .http }
+        return client
     }
+
+    /// Whether the person has already agreed, so that only verification is left.
+    private var isConfirmed: Bool { isPresent || sheet?.isConfirmed == true }
 
     func ask(_ request: ConsentRequest) async -> ConsentAnswer {
         do {
             if let text = authorization.passphrase { return try await answered(request, passphrase: text) }
             guard authorization.mayPrompt else { return .refused }
-            return try await asking.inTurn(requester) { try await prompted(request, $0) }
+            return try await asking.inTurn(requester, isExpected: isPresent) { try await prompted(request, $0) }
         } catch is CancellationError {
             return .cancelled
         } catch PromptRefusal.timedOut {
@@ -153,11 +161,11 @@ struct PromptingConsent: UserConsent {
             var sentences = [PromptSentence.makePasskey(account: name(account), site: site(request))]
             if isExcluded { sentences = [.alreadyHasPasskey(site: site(request))] }
             if let old = replacing.first { sentences.append(.replacesPasskey(account: name(old))) }
-            let isSettled = need == .nothing || sheet?.isConfirmed == true && need == .presence
+            let isSettled = need == .nothing || isConfirmed && need == .presence
             if isSettled, !isExcluded, replacing.isEmpty { return agreed(need) }
             return try await agree(request, need, sentences, agree: isExcluded ? .tellSite : .makePasskey, nil, turn)
         case .usePasskey(let accounts):
-            if sheet?.isConfirmed == true, need != .verification, let picked = accounts.first?.credentialID {
+            if isConfirmed, need != .verification, let picked = accounts.first?.credentialID {
                 return agreed(need, picked)
             }
             guard let first = accounts.first else {

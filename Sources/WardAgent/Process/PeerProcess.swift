@@ -65,6 +65,16 @@ package final class PeerProcess: Sendable {
         return Identity(pid: pid, started: started)
     }
 
+    /// The number of the process that started this one, or `nil` if this one has ended.
+    package var parent: Int32? {
+        guard let status = Descriptor.open("stat", in: folder.number)?.contents(limit: 65_536),
+            let end = status.lastIndex(of: UInt8(ascii: ")"))
+        else { return nil }
+        // proc_pid_stat(5): the fourth field.
+        let fields = status[end...].dropFirst(2).split(separator: 0x20)
+        return fields.count > 1 ? Int32(String(decoding: fields[1], as: UTF8.self)) : nil
+    }
+
     /// Whether the process lives and the kernel hides its executable from this user (`prctl(2)`, `PR_SET_DUMPABLE`).
     package var hidesItself: Bool {
         var status = stat()

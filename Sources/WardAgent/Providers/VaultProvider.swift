@@ -90,11 +90,15 @@ struct VaultProvider: CredentialProvider {
     }
 
     func mayUpgrade(_ password: HandedOutPassword, for app: String) async -> Bool {
-        guard let id = ItemID(text: password.reference), let summary = try? await vault.summary(id) else {
-            return false
+        guard let id = ItemID(text: password.reference), let summary = try? await vault.summary(id),
+            !summary.isInTrash, summary.hasPassword, password.isFor(summary.username, at: password.domain)
+        else { return false }
+        switch password.recipient {
+        case .app: return summary.belongs(to: password.domain)
+        case .page:
+            let found = try? await vault.summaries(ofPageAt: password.domain)
+            return found?.contains { $0.id == id } ?? false
         }
-        return !summary.isInTrash && summary.hasPassword && summary.belongs(to: password.domain)
-            && password.isFor(summary.username, at: password.domain)
     }
 
     func take(_ signal: SignalFromApp) async throws { try await AppSignal(signal).apply(to: vault) }
@@ -124,6 +128,16 @@ struct VaultProvider: CredentialProvider {
     }
 }
 
+extension Vault {
+    /// The items for the pages of a host.
+    ///
+    /// The items' own matching rules decide.
+    func summaries(ofPageAt host: String) throws(VaultError) -> [ItemSummary] {
+        let isLocal = (try? DomainName(host))?.isLocalhost ?? false
+        return try summaries(at: (isLocal ? "http://" : "https://") + host)
+    }
+}
+
 extension ItemSummary {
     /// Whether an app of a domain may see the item: the item's site is this host or a host below it.
     ///
@@ -142,7 +156,7 @@ extension ItemSummary {
     }
 
     /// The entries of the vault that are not passkeys.
-    fileprivate func entries(_ domain: String) -> [ProviderEntry] {
+    func entries(_ domain: String) -> [ProviderEntry] {
         var kinds: [ProviderEntry.Kind] = []
         if hasPassword, !tags.contains(AppSignal.unusedPasswordTag) { kinds.append(.password) }
         if codeCount > 0 { kinds.append(.oneTimeCode) }

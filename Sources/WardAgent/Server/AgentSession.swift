@@ -12,6 +12,10 @@ actor AgentSession {
     ///
     /// Apps cannot report them.
     private var place: PromptPlace?
+    /// The browser for which `ward-browser` speaks.
+    private var browser: RunningBrowser?
+    /// The running requests of the browser.
+    private let requests = BrowserRequests()
 
     init(reception: Reception, peer: Peer, door: Door, logger: Logger) {
         self.reception = reception
@@ -54,6 +58,13 @@ actor AgentSession {
             return try await answer(request, app)
         case .manager(let answer)?:
             return try await answer(request, ManagerProgram(peer: peer, place: place ?? PromptPlace()))
+        case .browser(let answer)?:
+            guard let browser, let process = browser.process.identity else {
+                throw AgentError(.appUnknown, "ward-browser did not say hello for a browser's extension")
+            }
+            try browser.verify(peer)
+            let program = BrowserProgram(identity: browser.identity, process: process, peer: peer, requests: requests)
+            return try await requests.run(head.id) { try await answer(request, program) }
         case nil:
             throw AgentError(
                 .unknownMethod,
@@ -73,8 +84,10 @@ actor AgentSession {
         }
         let isManager = await door.isManagers(peer, reception.policy)
         place = isManager ? reception.person.hear(hello.terminal, from: peer.process) : nil
+        let isHost = await door.isBrowserHost(peer, reception.policy)
+        browser = isHost ? try hello.extensionID.map { try reception.policy.browser(peer, $0) } : nil
         self.hello = hello
-        let vault = isManager ? reception.vault : nil
+        let vault = isManager || isHost ? reception.vault : nil
         return try Envelope.encode(
             Envelope.Answer(
                 id: request.id,

@@ -5,7 +5,8 @@ internal import WardAgentClient
 ///
 /// It decides which programs may call which methods there.
 enum Door: Sendable {
-    /// The socket for the credential manager's own programs. They may call every method; other programs may call none.
+    /// The socket for the credential manager's own programs and for `ward-browser`. The former may call every method but those
+    /// for browsers, and the latter only those; other programs may call none.
     case manager
     /// The socket for apps. Every program may call the methods for apps, and no other methods.
     case apps
@@ -16,6 +17,12 @@ enum Door: Sendable {
     func isManagers(_ peer: Peer, _ policy: AppPolicy) async -> Bool {
         guard self == .manager else { return false }
         return (try? await policy.isManager(peer)) ?? false
+    }
+
+    /// Whether a program is `ward-browser`.
+    func isBrowserHost(_ peer: Peer, _ policy: AppPolicy) async -> Bool {
+        guard self == .manager else { return false }
+        return (try? await policy.isBrowserHost(peer)) ?? false
     }
 
     /// Refuses a program that may not call a method at this socket.
@@ -37,6 +44,19 @@ enum Door: Sendable {
                 "Apps may not call \(method.prefix(64)). \(peer.description) is connected to the socket for apps."
             )
         case .manager:
+            if try await policy.isBrowserHost(peer) {
+                switch entry {
+                case .browser?, nil: return
+                case .app?, .manager?:
+                    throw AgentError(.appUnknown, "ward-browser may call only the methods for browsers")
+                }
+            }
+            if case .browser? = entry {
+                throw AgentError(
+                    .appUnknown,
+                    "Only ward-browser may call \(method.prefix(64)). \(peer.description) is another program."
+                )
+            }
             guard try await !policy.isManager(peer) else { return }
             guard peer.snapshot?.mounts == PeerProcess.own?.snapshot?.mounts else {
                 throw AgentError(

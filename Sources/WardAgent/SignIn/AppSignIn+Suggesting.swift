@@ -65,7 +65,7 @@ extension AppSignIn {
         _ app: AppIdentity.Result
     ) -> AppSuggestion {
         let id = Base64URL.encode(parts.session.effects.randomBytes(16))
-        parts.memory.remember(.init(app: app, entry: entry, kind: kind, domain: domain), as: id)
+        parts.memory.remember(.init(recipient: .app(app), entry: entry, kind: kind, domain: domain), as: id)
         return AppSuggestion(id: id, kind: kind, user: user, domain: domain, provider: provider)
     }
 }

@@ -14,7 +14,7 @@ struct AppSignIn: Sendable {
         request.authorization = Authorization(method.authorization)
         request.prefersImmediatelyAvailable = method.prefersImmediatelyAvailable
         if let id = method.suggestion {
-            request.suggestion = parts.memory.offer(id, to: app.identity).map { .offer($0) } ?? .unknown
+            request.suggestion = parts.memory.offer(id, to: .app(app.identity)).map { .offer($0) } ?? .unknown
         }
         let runner = SignInRunner(parts: parts, request: request)
         do {

@@ -33,7 +33,7 @@ struct PageSignIn: Sendable {
     }
 
     /// If passkeys are switched off, a page is refused before its options are read.
-    private func checkPasskeysAreOn() throws(AgentError) {
+    func checkPasskeysAreOn() throws(AgentError) {
         guard !parts.providers.settings.arePasskeysOff else { throw parts.providers.passkeysOff }
     }
 
@@ -47,7 +47,6 @@ struct PageSignIn: Sendable {
         return PageProgram(caller: page, peer: program.peer, place: program.place)
     }
 
-    /// The page gets the same error for every problem with its prompt.
     private func perform(
         _ subject: SignInRequest.Wanted.Subject,
         _ page: PageProgram,
@@ -64,6 +63,13 @@ struct PageSignIn: Sendable {
         guard request.asksAllProviders else {
             return try await SignInRunner(parts: parts, request: request).run().response ?? ""
         }
+        return try await response(to: request)
+    }
+
+    /// The response for a page.
+    ///
+    /// The page gets the same error for every problem with its prompt.
+    func response(to request: SignInRequest) async throws -> String {
         do {
             return try await SignInRunner(parts: parts, request: request).run().response ?? ""
         } catch let error as ClientError {
@@ -88,7 +94,7 @@ struct PageSignIn: Sendable {
     /// Asks all providers, if there are other providers and the person can be asked to choose one.
     ///
     /// If a request has a passphrase, the vault answers it without a prompt.
-    private func lookEverywhere(_ request: inout SignInRequest, _ page: PageProgram) async throws {
+    func lookEverywhere(_ request: inout SignInRequest, _ page: PageProgram) async throws {
         let others = parts.providers.others.filter { $0.capabilities.contains(.passkeys) }
         guard !others.isEmpty, request.authorization.mayPrompt, request.authorization.passphrase == nil,
             [nil, .optional, .required].contains(request.mediation)

@@ -127,7 +127,7 @@ extension SignInFlow {
         // MARK: The place
 
         private mutating func askForPlace() -> Action {
-            guard places.count > 1 else { return make(places[0], isConfirmed: false) }
+            guard places.count > 1 else { return make(places[0], isConfirmed: request.isPresent) }
             step = .pickingPlace
             return .pick(places.map { lines($0) })
         }

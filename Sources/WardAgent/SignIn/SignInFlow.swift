@@ -164,7 +164,7 @@ struct SignInFlow: Sendable {
         case (.listingOthers, .listed(let listing)):
             take(listing)
             choices = choices(of: found)
-            if request.isPage, choices.isEmpty, locked.isEmpty, pending == 0 {
+            if request.isPage, !request.suggestion.isOffer, choices.isEmpty, locked.isEmpty, pending == 0 {
                 return end(.performCeremony(request: 0))
             }
             step = .openingVault
@@ -215,10 +215,11 @@ struct SignInFlow: Sendable {
     // MARK: The beginning
 
     private mutating func begin(_ surroundings: Surroundings) -> Action {
-        if request.isPage {
+        if request.isPage, !request.isUpgrade {
             // If no other provider supports passkeys, only the vault takes part in the ceremony. The vault is opened after the
             // client has checked the page, so that one prompt is enough.
-            guard request.asksAllProviders, !surroundings.passkeyProviders.isEmpty, surroundings.passkeysOff == nil
+            guard request.suggestion.isOffer || request.asksAllProviders && !surroundings.passkeyProviders.isEmpty,
+                surroundings.passkeysOff == nil
             else { return end(.performCeremony(request: 0)) }
             guard request.isMaking else {
                 step = .listingOthers
@@ -325,7 +326,7 @@ struct SignInFlow: Sendable {
                 step = .awaiting
                 return .awaitLate
             }
-            if request.isPage { return end(.performCeremony(request: 0)) }
+            if request.isPage, !request.suggestion.isOffer { return end(.performCeremony(request: 0)) }
             if let elsewhere, !request.prefersImmediatelyAvailable { return end(.answerElsewhere(request: elsewhere)) }
             // An app that wants only credentials on this machine learns that there are none, so that it can show its own form.
             // For other requests the app learns what went wrong.
@@ -366,6 +367,7 @@ struct SignInFlow: Sendable {
     ///
     /// For every other entry the person must agree first.
     private mutating func releaseOrConfirm(_ option: Option) -> Action {
+        if request.isPresent { return picked(option) }
         if case .entry(let choice) = option, choice.entry.kind == .passkey, !choice.entry.isLocked {
             return end(.release(choice, isConfirmed: false))
         }

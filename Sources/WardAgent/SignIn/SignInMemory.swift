@@ -5,10 +5,10 @@ internal import WardAgentClient
 final class SignInMemory: Sendable {
     /// A suggestion that an app received.
     struct Offer: Sendable {
-        /// The app that received it.
+        /// The app or the page that received it.
         ///
-        /// No other program can use its ID.
-        var app: AppIdentity.Result
+        /// No other program, and no other frame of a browser, can use its ID.
+        var recipient: Recipient
         /// The suggested entry.
         ///
         /// It is `nil` for the suggestions to unlock the vault and to generate a password.
@@ -16,6 +16,8 @@ final class SignInMemory: Sendable {
         /// The kind of request that the suggestion answers.
         var kind: AppRequest.Kind
         var domain: String
+        /// The origin of the page; `nil` for an app.
+        var origin: String?
     }
 
     private struct State {
@@ -49,11 +51,11 @@ final class SignInMemory: Sendable {
         }
     }
 
-    /// A suggestion that this app received recently.
-    func offer(_ id: String, to app: AppIdentity.Result) -> Offer? {
+    /// A suggestion that this app, or a page of this origin in this frame, received recently.
+    func offer(_ id: String, to recipient: Recipient, at origin: String? = nil) -> Offer? {
         let now = now()
         return state.withLock { state in
-            guard let (offer, time) = state.offers[id], offer.app == app,
+            guard let (offer, time) = state.offers[id], offer.recipient == recipient, offer.origin == origin,
                 time.duration(to: now) <= Self.offerWindow
             else { return nil }
             return offer

@@ -123,6 +123,9 @@ struct SignInRequest: Sendable {
     /// The mediation that a page requested.
     var mediation: CredentialMediationRequirement?
 
+    /// Whether the person has just agreed in the window of the browser's extension.
+    var isPresent = false
+
     /// Whether a page asks.
     var isPage: Bool { if case .page = requester { true } else { false } }
     /// Whether the request creates a credential instead of using one.

@@ -47,16 +47,17 @@ extension SignInRunner {
     /// For a page, the provider learns the program that shows the page.
     var appName: String {
         if let app = request.requester.app { return app.identity.nameForProviders }
+        if case .page(let page) = request.requester, let shown = page.shown { return shown.browser.identity.name }
         let program = request.requester.peer?.executable.split(separator: "/").last.map { String($0) } ?? ""
         return program.cleanedForPrompt
     }
 
-    /// Records that the app receives a password.
+    /// Records that the app or the page receives a password.
     private func noteHandedOut(by provider: String, _ reference: String, _ domain: String, _ user: String) {
-        guard let app = request.requester.app else { return }
+        guard let recipient = request.requester.recipient else { return }
         parts.handedOut.note(
             HandedOutPassword(
-                app: app.identity,
+                recipient: recipient,
                 provider: provider,
                 reference: reference,
                 domain: domain,
@@ -155,14 +156,14 @@ extension SignInRunner {
         "no passkey without a prompt: the account already has a passkey, or this app did not get its password in the last 5 "
         + "minutes"
 
-    /// Creates a passkey beside a password that this app got in the last minutes, without a prompt.
+    /// Creates a passkey beside a password that this app or page got in the last minutes, without a prompt.
     ///
     /// It succeeds or fails.
     func upgrade(
         _ wanted: SignInRequest.Wanted,
         _ options: PublicKeyCredentialCreationOptions
     ) async throws -> AuthorizeApp.Result {
-        guard let domain = wanted.domains.first, let app = request.requester.app else {
+        guard let domain = wanted.domains.first, let recipient = request.requester.recipient else {
             throw AgentError(.nothingAvailable, Self.noUpgrade)
         }
         // The vault is not opened for this. While it is locked, none of its passwords can have been released in the last
@@ -174,7 +175,7 @@ extension SignInRunner {
         for provider in providers where provider.capabilities.contains([.passkeys, .conditionalRegistration]) {
             let handedOut = parts.handedOut.latest(
                 by: provider.identifier,
-                to: app.identity,
+                to: recipient,
                 for: options.user.name,
                 at: domain
             )
@@ -205,7 +206,8 @@ extension SignInRunner {
             requester: request.requester,
             trouble: trouble,
             quick: parts.session.quick,
-            proof: proof
+            proof: proof,
+            isPresent: request.isPresent
         )
         let fault = UnlockFault()
         let base = SoftwareAuthenticator(
@@ -222,7 +224,7 @@ extension SignInRunner {
                 proof: proof
             )
         }
-        // There is no automatic passkey for pages: no method gives a password to a page, so the agent filled none in there.
+        // An automatic passkey for a page is made in `upgrade`.
         let client = WebAuthnClient(authenticator, ClientConfiguration(relatedOrigins: .http))
         let mediation = request.mediation ?? .optional
         let json = try await fault.named {
@@ -262,6 +264,7 @@ extension SignInRunner {
             trouble: trouble,
             quick: parts.session.quick,
             proof: proof,
+            isPresent: request.isPresent,
             sheet: PromptingConsent.Sheet(
                 introduction: introduction,
                 appName: appName,

@@ -68,7 +68,7 @@ public struct AgentPaths: Hashable, Sendable {
     }
 
     /// Whether an agent serves the wanted vault: the paths, or the folders that they lead to, are the same.
-    func accepts(_ served: String?) -> Bool {
+    package func accepts(_ served: String?) -> Bool {
         guard let vault, let served, vault != served else { return true }
         guard let folder = FileIdentity(path: AgentRecord.folder(of: vault)) else { return false }
         return folder == FileIdentity(path: AgentRecord.folder(of: served))

@@ -22,7 +22,10 @@ extension AgentClient {
         return try await withConnection(to: paths, as: hello, body)
     }
 
-    private static func start(_ launch: Launch, unlessListening paths: AgentPaths) async throws {
+    /// Starts an agent if none listens, and returns when one does.
+    ///
+    /// - Throws: ``AgentError`` with `unreachable`.
+    package static func start(_ launch: Launch, unlessListening paths: AgentPaths) async throws {
         guard await !isListening(at: paths.currentSocket) else { return }
         var deadline = ContinuousClock.now + .seconds(10)
         if let found = paths.livingAgent {

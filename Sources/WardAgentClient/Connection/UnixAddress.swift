@@ -3,7 +3,7 @@ internal import Foundation
 /// The path of a Unix socket in the kernel's form.
 package enum UnixAddress {
     /// Connects a socket to the socket at a path.
-    static func connect(_ descriptor: CInt, to path: String) -> Bool {
+    package static func connect(_ descriptor: CInt, to path: String) -> Bool {
         unsafe with(path) { unsafe Foundation.connect(descriptor, $0, $1) == 0 }
     }
 

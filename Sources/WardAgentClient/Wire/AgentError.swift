@@ -70,6 +70,10 @@ public struct AgentError: CodedError {
         public static let providerMissing = Self(rawValue: "provider_missing")
         /// The maximum number of credential managers is already enabled.
         public static let tooManyProviders = Self(rawValue: "too_many_providers")
+        /// The person has not connected this browser yet, or another extension of the browser is connected.
+        public static let notPaired = Self(rawValue: "not_paired")
+        /// The program that answers a browser has no agent to ask.
+        public static let unavailable = Self(rawValue: "unavailable")
         /// An unexpected failure.
         public static let failed = Self(rawValue: "failed")
     }
@@ -83,6 +87,14 @@ public struct AgentError: CodedError {
     public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
+    }
+
+    /// The name of the exception for a page, if this is the failure of a ceremony.
+    package var exceptionName: String? {
+        guard code == .ceremonyFailed, let name = message.split(separator: ":").first, name.hasSuffix("Error") else {
+            return nil
+        }
+        return String(name)
     }
 
     /// A description on one line, for a log.

@@ -47,6 +47,12 @@ package enum Envelope {
         let id: Int
         let method: String
         let params: Parameters
+
+        package init(id: Int, method: String, params: Parameters) {
+            self.id = id
+            self.method = method
+            self.params = params
+        }
     }
 
     package struct Parameters<Value: Decodable>: Decodable {
@@ -66,7 +72,11 @@ package enum Envelope {
 
     package struct Refusal: Codable {
         package struct Body: Codable {
-            package struct Detail: Codable { package let code: String }
+            package struct Detail: Codable {
+                package let code: String
+                /// The name of the exception for a page, if a ceremony failed.
+                package var name: String?
+            }
             package let code: Int
             package let message: String
             package let data: Detail?
@@ -81,7 +91,7 @@ package enum Envelope {
             self.error = Body(
                 code: Self.number(error.code),
                 message: error.message,
-                data: Body.Detail(code: error.code.rawValue)
+                data: Body.Detail(code: error.code.rawValue, name: error.exceptionName)
             )
         }
 

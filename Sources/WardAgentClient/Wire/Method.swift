@@ -64,6 +64,10 @@ public struct Hello: AgentMethod {
     ///
     /// Apps leave it empty.
     public var terminal: Terminal
+    /// The ID of the browser's extension for which `ward-browser` speaks.
+    ///
+    /// Other programs leave it empty.
+    package var extensionID: String?
 
     /// Creates the request.
     public init(client: String, terminal: Terminal) {

@@ -1,5 +1,4 @@
 import Foundation
-import WardAgent
 import WardAgentClient
 import WardTerminal
 import WardVault

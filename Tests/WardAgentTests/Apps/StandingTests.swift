@@ -33,7 +33,7 @@ import WardAgentClient
         AddApp(path: "/bin/ls", identifier: "com.example.x", displayName: "x"),
         VerificationStatus(), SetPIN(authorization: quiet, pin: nil),
         SwitchFingerprint(authorization: quiet, isOn: false), QuickUnlockStatus(),
-        SwitchQuickUnlock(authorization: quiet, pin: nil),
+        SwitchQuickUnlock(authorization: quiet, pin: nil), ListBrowsers(), ForgetBrowser(browser: "x"),
     ]
 
     @Test func `is nothing of the manager's, even with the passphrase`() async throws {
@@ -55,6 +55,8 @@ import WardAgentClient
         for name in table.names {
             let isForApps = if case .app? = table[name] { true } else { false }
             #expect(isForApps == name.hasPrefix("app."), "\(name)")
+            let isForBrowsers = if case .browser? = table[name] { true } else { false }
+            #expect(isForBrowsers == name.hasPrefix(BrowserMessage.prefix), "\(name)")
         }
         #expect(
             table.names.filter { $0.hasPrefix("app.") }.sorted() == [
@@ -62,7 +64,7 @@ import WardAgentClient
                 "app.unlock",
             ]
         )
-        #expect(table.names.count == 52 && Self.managers.allSatisfy { table.names.contains(type(of: $0).name) })
+        #expect(table.names.count == 65 && Self.managers.allSatisfy { table.names.contains(type(of: $0).name) })
         try await fixture.close()
     }
 

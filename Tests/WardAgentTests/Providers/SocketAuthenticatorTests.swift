@@ -54,7 +54,7 @@ import WardWebAuthn
         let app = SignInFixture.app("Shiny")
         let upgrade = user.map { user in
             HandedOutPassword(
-                app: app,
+                recipient: .app(app),
                 provider: provider.identifier,
                 reference: "0",
                 domain: SignInFixture.domain,

@@ -361,7 +361,7 @@ import WardWebAuthn
         let (password, other) = (Self.entry(.password), Self.entry(.password, "bob"))
         var wish = request(.password, .elsewhere)
         let offer = SignInMemory.Offer(
-            app: AppFixture.registered(),
+            recipient: .app(AppFixture.registered()),
             entry: password,
             kind: .password,
             domain: Self.domain
@@ -374,7 +374,9 @@ import WardWebAuthn
                 == Self.fails(.nothingAvailable)
         )
         // Opening the vault was suggested.
-        wish.suggestion = .offer(.init(app: AppFixture.registered(), entry: nil, kind: .unlock, domain: Self.domain))
+        wish.suggestion = .offer(
+            .init(recipient: .app(AppFixture.registered()), entry: nil, kind: .unlock, domain: Self.domain)
+        )
         #expect(actions(wish, Self.here, Self.listed()).last == .useVault(isNeeded: true))
         wish.suggestion = .unknown
         #expect(actions(wish, Self.here) == [Self.fails(.nothingAvailable)])

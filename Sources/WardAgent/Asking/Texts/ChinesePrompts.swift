@@ -73,6 +73,10 @@ enum ChinesePrompts: PromptLanguage {
         case .declaredIn(let file): "其声明文件是 \(file)。"
         case .providerProgram(let path): "其程序是 \(path)。"
 
+        case .connectBrowser(let browser):
+            "要将 \(browser) 连接到 Ward 吗？连接后，它可以为其显示的页面填写密码、使用和创建通行密钥。"
+        case .browserExtension(let identifier): "扩展程序为 \(identifier)。"
+
         case .giveContact(let site, let contact): "要把 \(contact) 提供给 \(site) 吗？"
         case .giveTypedContact(let site): "要输入其他内容提供给 \(site) 吗？"
         case .typeEmail(let site): "\(site) 要创建新账户。请输入要使用的电子邮件地址。\n创建之前会再次显示。"
@@ -106,6 +110,7 @@ enum ChinesePrompts: PromptLanguage {
         case .another: "其他"
         case .anotherAccount: "其他账户"
         case .cancel: "取消"
+        case .connect: "连接"
         case .fillIn: "填入"
         case .goOn: "继续"
         case .keep: "保存"

@@ -73,6 +73,10 @@ enum EnglishPrompts: PromptLanguage {
         case .declaredIn(let file): "Its declaration is \(file)."
         case .providerProgram(let path): "It is the program \(path)."
 
+        case .connectBrowser(let browser):
+            "Connect \(browser) to Ward? It may then fill in your passwords, and use and make passkeys, for the pages that it shows."
+        case .browserExtension(let identifier): "Its extension is \(identifier)."
+
         case .giveContact(let site, let contact): "Give \(site) \(contact)?"
         case .giveTypedContact(let site): "Type something else for \(site)?"
         case .typeEmail(let site):
@@ -110,6 +114,7 @@ enum EnglishPrompts: PromptLanguage {
         case .another: "Another"
         case .anotherAccount: "Another account"
         case .cancel: "Cancel"
+        case .connect: "Connect"
         case .fillIn: "Fill in"
         case .goOn: "Go on"
         case .keep: "Keep"

@@ -73,6 +73,10 @@ enum JapanesePrompts: PromptLanguage {
         case .declaredIn(let file): "宣言ファイルは \(file) です。"
         case .providerProgram(let path): "そのプログラムは \(path) です。"
 
+        case .connectBrowser(let browser):
+            "\(browser) を Ward に接続しますか？ 表示するページのために、パスワードの入力と、パスキーの使用と作成ができるようになります。"
+        case .browserExtension(let identifier): "拡張機能は \(identifier) です。"
+
         case .giveContact(let site, let contact): "\(site) に \(contact) を伝えますか？"
         case .giveTypedContact(let site): "\(site) に、別のものを入力して伝えますか？"
         case .typeEmail(let site):
@@ -110,6 +114,7 @@ enum JapanesePrompts: PromptLanguage {
         case .another: "ほかのもの"
         case .anotherAccount: "別のアカウント"
         case .cancel: "キャンセル"
+        case .connect: "接続"
         case .fillIn: "入力する"
         case .goOn: "続ける"
         case .keep: "保存"

@@ -73,6 +73,10 @@ enum KoreanPrompts: PromptLanguage {
         case .declaredIn(let file): "선언 파일은 \(file)입니다."
         case .providerProgram(let path): "해당 프로그램은 \(path)입니다."
 
+        case .connectBrowser(let browser):
+            "\(browser)을(를) Ward에 연결할까요? 표시하는 페이지에 비밀번호를 입력하고 패스키를 사용하고 만들 수 있게 됩니다."
+        case .browserExtension(let identifier): "확장 프로그램은 \(identifier)입니다."
+
         case .giveContact(let site, let contact): "\(site)에 \(contact) 정보를 알릴까요?"
         case .giveTypedContact(let site): "\(site)에 다른 내용을 입력해 알릴까요?"
         case .typeEmail(let site):
@@ -109,6 +113,7 @@ enum KoreanPrompts: PromptLanguage {
         case .another: "다른 항목"
         case .anotherAccount: "다른 계정"
         case .cancel: "취소"
+        case .connect: "연결"
         case .fillIn: "입력"
         case .goOn: "계속"
         case .keep: "저장"

@@ -70,6 +70,10 @@ enum PromptSentence: Hashable, Sendable {
     case declaredIn(file: CleanText)
     case providerProgram(path: CleanText)
 
+    // A browser
+    case connectBrowser(browser: CleanText)
+    case browserExtension(identifier: CleanText)
+
     // A new account
     case giveContact(site: CleanText, contact: CleanText)
     case giveTypedContact(site: CleanText)
@@ -94,7 +98,8 @@ enum PromptSentence: Hashable, Sendable {
 
 /// A label of a button, or of a field.
 enum PromptWord: CaseIterable, Hashable, Sendable {
-    case agree, another, anotherAccount, cancel, fillIn, goOn, keep, makePasskey, makePassword, ok, save, signIn,
+    case agree, another, anotherAccount, cancel, connect, fillIn, goOn, keep, makePasskey, makePassword, ok, save,
+        signIn,
         tellSite
     case thisOne, turnOn, unlock, useWard
     /// For a narrow terminal: the labels to agree, to decline, and to see another line.
