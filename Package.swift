@@ -284,7 +284,7 @@ let package = Package(
         // Beside ward: between a browser's extension and the agent. It holds no key and links no vault.
         .executableTarget(
             name: "ward-browser",
-            dependencies: ["WardManagerTrait", "WardAgentClient", "WardFolders"],
+            dependencies: ["WardAgentClient", "WardFolders"],
             swiftSettings: settings
         ),
         .executableTarget(

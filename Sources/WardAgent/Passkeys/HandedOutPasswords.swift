@@ -1,5 +1,4 @@
 internal import Synchronization
-internal import WardAgentClient
 
 /// A password that a credential manager gave to an app or a page, after the person agreed.
 struct HandedOutPassword: Hashable, Sendable {
