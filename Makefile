@@ -1,7 +1,7 @@
 # `make help` lists what there is. Everything happens in Scripts/; this file only names it.
 
 .DEFAULT_GOAL := help
-.PHONY: help run ward setup test test-swift test-attacks test-interop test-browser stress screens bench bench-json bench-accounts docs fuzz sanitize mutants deb check-deb traits format lint check clean
+.PHONY: help run ward setup test test-swift test-attacks test-interop test-browser stress screens bench bench-json bench-accounts extension docs fuzz sanitize mutants deb check-deb traits format lint check clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
@@ -56,6 +56,9 @@ sanitize: ## the Swift tests under the thread sanitizer and the address sanitize
 
 mutants: ## remove the checks one by one; a Swift or Python test must notice each (hours)
 	@Scripts/mutants
+
+extension: ## pack the browser extension for Chromium and Firefox into .build-extension/
+	@Scripts/extension
 
 deb: ## build Debian packages of ward and ward-server into .build-deb/
 	@Scripts/deb

@@ -64,6 +64,9 @@ function render({ kind, isLocked, accounts, site, host, user, displayName }) {
     main.hidden = false;
   } else {
     at('text').textContent = accounts.length > 0 ? text('getText') : text('noPasskey', site);
+  }
+  // While the vault is locked, other credential managers may have some.
+  if (kind === 'get') {
     at('accounts').append(...accounts.map((account) => {
       const name = account.user || account.displayName || text('noName');
       const more = [account.displayName === name ? '' : account.displayName, account.provider].filter(Boolean).join(' · ');

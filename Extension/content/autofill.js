@@ -10,7 +10,7 @@
   let shown = null;
 
   wardContent.autofill = {
-    arm(call, _details, request) {
+    arm(call, request) {
       waiting.set(call, request);
       const input = field(document.activeElement);
       if (input && takesPasskey(input) && navigator.userActivation?.hasBeenActive) {
@@ -126,7 +126,7 @@
     load();
   }
 
-  /** @returns {import('./menu.js').Row[]} */
+  /** Passkeys first, then passwords, then what else can be done. */
   function rowsFor(passkeys, { isLocked, entries }, { wantsPassword, wantsCode }) {
     const kinds = [...(wantsPassword ? ['password'] : []), ...(wantsCode ? ['oneTimeCode'] : [])];
     const detail = (name, provider) => [name, provider].filter(Boolean).join(' · ');

@@ -4,11 +4,13 @@
  * What comes from the page is passed on as a request and nothing else. The worker takes the sender from the browser.
  */
 
-/** What the scripts of this world share; no page sees it. */
-const wardContent = {
-  /** @type {null | {arm: (call: number, details: object, events: object) => void, disarm: (call: number) => void}} */
-  autofill: null,
-};
+/**
+ * What the scripts of this world share; no page sees it.
+ *
+ * @type {{autofill: null | {arm: (call: number, request: object) => void, disarm: (call: number) => void}, fields?: any, Menu?: any,
+ *   text?: any}}
+ */
+const wardContent = { autofill: null };
 
 (() => {
   'use strict';
@@ -77,7 +79,7 @@ const wardContent = {
           // The request may wait for hours: the worker is asked again when the person comes to the field.
           port.disconnect();
           calls.delete(call);
-          return wardContent.autofill?.arm(call, details, { open: (onMessage) => open(call, details, onMessage) });
+          return wardContent.autofill?.arm(call, { open: (onMessage) => open(call, details, onMessage) });
         case 'native':
         case 'nothing':
         case 'reject':
@@ -90,7 +92,7 @@ const wardContent = {
       }
     }, () => tell(call, { command: 'lost' }));
     if (port) {
-      post(port, { type: 'begin', isPermitted: isPermitted(details.kind), ...details });
+      post(port, { type: 'begin', isPermitted: isPermitted(details.kind), isActive: isActive(), ...details });
     } else {
       tell(call, { command: 'native' });
     }
@@ -169,9 +171,13 @@ const wardContent = {
     }
   }
 
+  /** Whether the person has just done something in this page. */
+  function isActive() {
+    return navigator.userActivation?.isActive === true;
+  }
+
   /** Whether the page that holds this frame lets it use passkeys, where the browser tells scripts. */
   function isPermitted(kind) {
-    const policy = document.featurePolicy ?? document.permissionsPolicy;
-    return policy?.allowsFeature(`publickey-credentials-${kind}`) === true;
+    return document.featurePolicy?.allowsFeature(`publickey-credentials-${kind}`) === true;
   }
 })();

@@ -222,8 +222,10 @@
   /** The browser's own refusal of arguments, without any dialog: an ended signal stops everything that comes after. */
   async function check(native, self, options) {
     const mark = new Error('checked');
+    const ended = new AbortController();
+    ended.abort(mark);
     try {
-      await apply(native, self, [derived(options, { signal: AbortSignal.abort(mark) })]);
+      await apply(native, self, [derived(options, { signal: ended.signal })]);
     } catch (error) {
       if (error !== mark && error?.name !== 'AbortError') {
         throw error;
@@ -232,9 +234,10 @@
   }
 
   async function perform(kind, native, self, options) {
-    const mediation = options.mediation === undefined ? 'optional' : `${options.mediation}`;
+    const isImmediate = kind === 'get' && options.uiMode === 'immediate';
+    const mediation = isImmediate ? 'immediate' : options.mediation === undefined ? 'optional' : `${options.mediation}`;
     const signal = options.signal ?? null;
-    if (!link || options.uiMode === 'immediate' || signal?.aborted) {
+    if (!link || signal?.aborted) {
       return apply(native, self, [options]);
     }
     await check(native, self, options);
@@ -283,7 +286,7 @@
             callNative({ mediation: 'optional' }, (error) => end(reject, error));
             break;
           case 'call':
-            callNative(kind === 'get' ? { mediation: 'optional' } : {}, (error) => {
+            callNative(kind === 'get' ? { mediation: 'optional', uiMode: undefined } : {}, (error) => {
               failure = error;
               send({ type: 'failed', call });
             });

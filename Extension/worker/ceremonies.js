@@ -96,6 +96,7 @@ export class Ceremonies {
       mediation: String(message.mediation ?? 'optional'),
       options: String(message.options ?? ''),
       isPermitted: message.isPermitted === true,
+      isActive: message.isActive === true,
       post: (command) => port.postMessage(command),
     }, () => this.#running.delete(ceremony));
     this.#running.add(ceremony);
@@ -133,6 +134,9 @@ export class Ceremonies {
     }
     const isBusy = [...this.#running].some((other) => other !== ceremony && other.isModal && other.sender?.tab === sender.tab);
     if (isBusy || !this.parts.limits.admits(sender.tab)) {
+      return 'refuse';
+    }
+    if (mediation === 'immediate' && !await ceremony.isImmediate()) {
       return 'refuse';
     }
     return usesProxy ? 'call' : 'page';

@@ -13,7 +13,7 @@ const ABSENT = new Set(['unavailable', 'not_paired', 'passkeys_off']);
  *   windows: import('./windows.js').Windows, limits: import('./limits.js').Limits}} Parts
  * @typedef {'create' | 'get'} Kind
  * @typedef {{sender: import('./senders.js').Sender | null, kind: Kind, mediation: string, options: string,
- *   isPermitted?: boolean, post: ((command: object) => void) | null}} Announcement
+ *   isPermitted?: boolean, isActive?: boolean, post: ((command: object) => void) | null}} Announcement
  * @typedef {{picked?: string, agreed?: boolean, mediation?: string}} Decision
  */
 
@@ -27,6 +27,7 @@ export class Ceremony {
   usesProxy = false;
   #parts;
   #announcement;
+  #sender;
   #onEnd;
   #gone = new AbortController();
   /** @type {Decision | null} */
@@ -52,6 +53,7 @@ export class Ceremony {
   constructor(parts, announcement, onEnd) {
     this.#parts = parts;
     this.#announcement = announcement;
+    this.#sender = announcement.sender;
     this.#onEnd = onEnd;
     try {
       this.parsed = JSON.parse(announcement.options);
@@ -60,7 +62,7 @@ export class Ceremony {
     }
   }
 
-  get sender() { return this.#announcement.sender; }
+  get sender() { return this.#sender; }
   get kind() { return this.#announcement.kind; }
   get mediation() { return this.#announcement.mediation; }
   get options() { return this.#announcement.options; }
@@ -115,6 +117,7 @@ export class Ceremony {
   /** @param {import('./proxy.js').Request} request */
   receive(request) {
     this.request = request;
+    this.#sender = { ...this.#sender, isSameOriginWithAncestors: request.isSameOriginWithAncestors };
     this.#proceed();
   }
 
@@ -202,6 +205,22 @@ export class Ceremony {
     } catch (error) {
       this.#agentFailed(error);
       return null;
+    }
+  }
+
+  /**
+   * Whether a request for passkeys that are here at once can be met: the person has just done something, and the vault is
+   * unlocked and has one. Otherwise the page learns at once that there is none.
+   */
+  async isImmediate() {
+    if (!this.#announcement.isActive || this.sender?.isPrivate || this.parsed?.allowCredentials?.length > 0) {
+      return false;
+    }
+    try {
+      const { isLocked, accounts = [] } = await this.#ask();
+      return !isLocked && accounts.length > 0;
+    } catch {
+      return false;
     }
   }
 
@@ -327,7 +346,7 @@ export class Ceremony {
     if (this.stage === 'over' || this.#gone.signal.aborted) {
       return;
     }
-    const { code = 'failed', domName, message = '' } = error instanceof HostError ? error : {};
+    const { code, domName, message } = error instanceof HostError ? error : new HostError('failed', REFUSED);
     if (ABSENT.has(code) && !this.#isUpgrade) {
       this.#other();
     } else {

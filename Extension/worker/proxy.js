@@ -17,7 +17,7 @@ export class Proxy {
 
   /** @param {{onRequest: (request: Request) => void, onCancel: (id: number) => void}} events */
   listen({ onRequest, onCancel }) {
-    const parse = (kind) => ({ requestId, requestDetailsJson }) => onRequest(read(kind, requestId, requestDetailsJson));
+    const parse = (/** @type {'create' | 'get'} */ kind) => (/** @type {chrome.ProxyRequest} */ { requestId, requestDetailsJson }) => onRequest(read(kind, requestId, requestDetailsJson));
     this.#api?.onCreateRequest.addListener(parse('create'));
     this.#api?.onGetRequest.addListener(parse('get'));
     this.#api?.onRequestCanceled.addListener(onCancel);

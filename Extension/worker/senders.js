@@ -4,7 +4,7 @@
 
 /**
  * @typedef {{url: string, origin: string, tab: number, frame: number, document: string, topURL: string,
- *   isPrivate: boolean}} Sender
+ *   isPrivate: boolean, isSameOriginWithAncestors?: boolean}} Sender
  */
 
 /**

@@ -85,7 +85,7 @@ class ExtensionBrowser:
 
     def begin(self, page: Page | Frame, script: str, argument: Any = None) -> None:
         """Begins a call of the page, which `outcome` waits for; `script` is a function of the argument."""
-        page.evaluate("([script, argument]) => begin(() => eval(script)(argument))", [script, argument])
+        page.evaluate("(words) => begin(...words)", [script, argument])
 
     def outcome(self, page: Page | Frame) -> dict[str, Any]:
         page.wait_for_function("window.done")

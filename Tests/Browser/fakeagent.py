@@ -10,6 +10,7 @@ import socket
 import stat
 import sys
 import threading
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -198,6 +199,11 @@ class FakeAgent:
             response = self._browser(sender).create(options, client_data=self._cross(sender), flags=flags)
         except NotAllowed as error:
             raise Refused("ceremony_failed", str(error).split(":")[0]) from error
+        if (extensions := options.get("extensions", {})).get("credProps"):
+            response["clientExtensionResults"]["credProps"] = {"rk": True}
+        if first := extensions.get("prf", {}).get("eval", {}).get("first"):
+            results = {"enabled": True, "results": {"first": b64(sha256(unb64(first)).digest())}}
+            response["clientExtensionResults"]["prf"] = results
         made = self.authenticator.credentials[unb64(response["id"])]
         key = made.key.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
         response["response"]["publicKey"] = b64(key)

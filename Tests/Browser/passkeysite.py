@@ -33,7 +33,8 @@ window.create = (options, more = {{}}) =>
   navigator.credentials.create({{ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options), ...more }});
 window.get = (options, more = {{}}) =>
   navigator.credentials.get({{ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options), ...more }});
-window.begin = (work) => {{
+window.begin = (script, argument) => {{
+  const work = () => eval(script)(argument);
   const number = window.number = (window.number ?? 0) + 1;
   window.done = null;
   Promise.resolve().then(work).then(

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import threading
+from hashlib import sha256
 
 import pytest
+from authenticator import b64
 from extension import ExtensionBrowser, wait_until
 from fakeagent import FakeAgent, Refused
 from passkeysite import RelyingParty
@@ -239,6 +241,34 @@ def test_silent_mediation_gives_nothing_and_shows_nothing(extension: ExtensionBr
     extension.begin(page, "(options) => get(options, { mediation: 'silent' })", rp.request())
     assert extension.outcome(page) == {"value": None}
     assert not agent.asked and extension.choosers() == []
+
+
+def test_a_page_that_wants_a_passkey_at_once(extension: ExtensionBrowser, agent: FakeAgent, rp: RelyingParty):
+    page = extension.open()
+    immediate = "(options) => get(options, { uiMode: 'immediate' })"
+    page.locator("h1").click()
+    extension.begin(page, immediate, rp.request())
+    assert extension.outcome(page)["name"] == "NotAllowedError"
+    made = rp.registered(extension.create(page, rp.creation())["value"])
+    page.locator("h1").click()
+    extension.begin(page, immediate, rp.request())
+    extension.choose("account")
+    assert rp.signed_in(extension.outcome(page)["value"]) == made
+    extension.no_chooser()
+    agent.state["isLocked"] = True
+    page.locator("h1").click()
+    extension.begin(page, immediate, rp.request())
+    assert extension.outcome(page)["name"] == "NotAllowedError"
+    assert extension.choosers() == []
+
+
+def test_extensions_of_a_request_go_to_the_agent_and_back(extension: ExtensionBrowser, agent: FakeAgent, rp: RelyingParty):
+    page = extension.open()
+    options = rp.creation(extensions={"credProps": True, "prf": {"eval": {"first": "AQIDBA"}}})
+    made = extension.create(page, options)["value"]
+    assert '"prf":{"eval":{"first":"AQIDBA"}}' in agent.calls("browser.passkeys.create")[0]["options"]
+    first = b64(sha256(bytes([1, 2, 3, 4])).digest())
+    assert made["clientExtensionResults"] == {"credProps": {"rk": True}, "prf": {"enabled": True, "results": {"first": first}}}
 
 
 def test_options_of_a_wrong_type_get_the_browsers_own_errors(extension: ExtensionBrowser, agent: FakeAgent):
