@@ -206,34 +206,35 @@ def test_a_request_waits_while_another_one_is_at_the_browsers_dialog(extension: 
     assert first.registered(extension.outcome(waiting)["value"])
 
 
-@pytest.mark.parametrize("code", ["unavailable", "not_paired", "passkeys_off"])
-def test_without_an_agent_the_request_is_the_browsers(extension: ExtensionBrowser, agent: FakeAgent, rp: RelyingParty, code: str):
+def test_without_an_agent_the_request_is_the_browsers(extension: ExtensionBrowser, agent: FakeAgent, rp: RelyingParty):
+    for number, code in enumerate(("unavailable", "not_paired", "passkeys_off"), 1):
+        page = extension.open()
+        agent.refusals["browser.passkeys.list"] = Refused(code)
+        extension.begin(
+            page, "(options) => { window.ending = new AbortController(); return get(options, { signal: ending.signal }); }",
+            rp.request(),
+        )  # fmt: skip
+        wait_until(lambda: len(agent.calls("browser.passkeys.list")) == number)
+        assert extension.choosers() == []
+        page.evaluate("ending.abort()")
+        assert extension.outcome(page)["name"] in ("AbortError", "NotAllowedError")
+
+
+def test_errors_of_the_agent_reach_the_page(extension: ExtensionBrowser, agent: FakeAgent, rp: RelyingParty):
     page = extension.open()
-    agent.refusals["browser.passkeys.list"] = Refused(code)
-    extension.begin(
-        page, "(options) => { window.ending = new AbortController(); return get(options, { signal: ending.signal }); }",
-        rp.request(),
-    )  # fmt: skip
-    wait_until(lambda: agent.calls("browser.passkeys.list"))
-    assert extension.choosers() == []
-    page.evaluate("ending.abort()")
-    assert extension.outcome(page)["name"] in ("AbortError", "NotAllowedError")
+    for name in ("NotAllowedError", "InvalidStateError", "ConstraintError", "NotSupportedError", "SecurityError"):
+        agent.refusals["browser.passkeys.create"] = Refused("ceremony_failed", name)
+        assert extension.create(page, rp.creation())["name"] == name
 
 
-@pytest.mark.parametrize("name", ["NotAllowedError", "InvalidStateError", "ConstraintError", "NotSupportedError", "SecurityError"])
-def test_errors_of_the_agent_reach_the_page(extension: ExtensionBrowser, agent: FakeAgent, rp: RelyingParty, name: str):
-    page = extension.open()
-    agent.refusals["browser.passkeys.create"] = Refused("ceremony_failed", name)
-    assert extension.create(page, rp.creation())["name"] == name
-
-
-@pytest.mark.parametrize("mediation", ["optional", "required"])
-def test_every_kind_of_mediation_with_a_window(extension: ExtensionBrowser, rp: RelyingParty, mediation: str):
+def test_every_kind_of_mediation_with_a_window(extension: ExtensionBrowser, rp: RelyingParty):
     page = extension.open()
     rp.registered(extension.create(page, rp.creation())["value"])
-    extension.begin(page, f"(options) => get(options, {{ mediation: '{mediation}' }})", rp.request())
-    extension.choose("account")
-    assert rp.signed_in(extension.outcome(page)["value"])
+    for mediation in ("optional", "required"):
+        extension.begin(page, f"(options) => get(options, {{ mediation: '{mediation}' }})", rp.request())
+        extension.choose("account")
+        assert rp.signed_in(extension.outcome(page)["value"])
+        extension.no_chooser()
 
 
 def test_silent_mediation_gives_nothing_and_shows_nothing(extension: ExtensionBrowser, agent: FakeAgent, rp: RelyingParty):
@@ -301,13 +302,13 @@ def test_an_upgrade_needs_a_password_that_was_filled_in(extension: ExtensionBrow
     assert extension.choosers() == []
 
 
-@pytest.mark.parametrize("code", ["locked", "unavailable", "denied", "not_paired"])
-def test_a_refused_upgrade_shows_nothing(extension: ExtensionBrowser, agent: FakeAgent, rp: RelyingParty, code: str):
+def test_a_refused_upgrade_shows_nothing(extension: ExtensionBrowser, agent: FakeAgent, rp: RelyingParty):
     page = extension.open()
-    agent.refusals["browser.passkeys.create"] = Refused(code)
-    extension.begin(page, "(options) => create(options, { mediation: 'conditional' })", rp.creation())
-    assert extension.outcome(page)["name"] == "NotAllowedError"
-    assert extension.choosers() == []
+    for code in ("locked", "unavailable", "denied", "not_paired"):
+        agent.refusals["browser.passkeys.create"] = Refused(code)
+        extension.begin(page, "(options) => create(options, { mediation: 'conditional' })", rp.creation())
+        assert extension.outcome(page)["name"] == "NotAllowedError"
+        assert extension.choosers() == []
 
 
 def test_what_the_browser_says_it_can(extension: ExtensionBrowser):

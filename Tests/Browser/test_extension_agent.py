@@ -1,0 +1,115 @@
+"""The extension with the real program at the other end: `ward-browser`, the agent, and a vault."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from extension import ExtensionBrowser, running_extension, wait_until
+from manager import PASSPHRASE, Manager
+from passkeysite import RelyingParty, Sites
+from playwright.sync_api import Page, Playwright, expect
+
+
+@pytest.fixture(scope="module")
+def manager(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Manager]:
+    made = Manager(tmp_path_factory.mktemp("agent"))
+    yield made
+    made.stop()
+
+
+@pytest.fixture(scope="module")
+def extension(playwright: Playwright, sites: Sites, manager: Manager) -> Iterator[ExtensionBrowser]:
+    """Chromium before there is a vault."""
+    program = manager.binary.with_name("ward-browser")
+    folder = manager.folder / "profile"
+    with running_extension(playwright, folder, None, program, sites, env=manager.environment) as running:
+        yield running
+
+
+def paired(extension: ExtensionBrowser, manager: Manager) -> None:
+    if not manager.vault.exists():
+        manager.init()
+    if not extension.is_hooked():
+        manager.answers("ok")
+        extension.own_page.evaluate("chrome.runtime.sendMessage({ type: 'pair' })")
+        assert extension.is_hooked(), manager.asked
+
+
+def test_without_a_vault_nothing_happens_and_pairing_begins_it(extension: ExtensionBrowser, manager: Manager):
+    assert not extension.is_hooked()
+    with extension.popup() as popup:
+        expect(popup.get_by_test_id("status")).to_have_text("No vault")
+    manager.init()
+    with extension.popup() as popup:
+        expect(popup.get_by_test_id("status")).to_have_text("Not connected")
+        assert not extension.is_hooked()
+        manager.answers("ok")
+        popup.get_by_test_id("main").click()
+        expect(popup.get_by_test_id("status")).to_have_text("Unlocked")
+    assert extension.is_hooked()
+    assert "Chromium" in str(manager.asked[-1]) or "chromium" in str(manager.asked[-1])
+
+
+def test_a_passkey_is_made_and_used_in_the_window_and_at_the_field(extension: ExtensionBrowser, manager: Manager, rp: RelyingParty):
+    paired(extension, manager)
+    page = extension.open()
+    made = rp.registered(extension.create(page, rp.creation())["value"])
+    assert extension.create(page, rp.creation(exclude=True))["name"] == "InvalidStateError"
+    extension.begin(page, "get", rp.request())
+    extension.choose("account")
+    assert rp.signed_in(extension.outcome(page)["value"]) == made
+    extension.begin(page, "(options) => get(options, { mediation: 'conditional' })", rp.request())
+    page.locator("#user").click()
+    click_until_done(extension, page)
+    assert rp.signed_in(extension.outcome(page)["value"]) == made
+
+
+def test_a_locked_vault_is_unlocked_from_the_window(extension: ExtensionBrowser, manager: Manager, rp: RelyingParty):
+    paired(extension, manager)
+    page = extension.open()
+    made = rp.registered(extension.create(page, rp.creation("locked"))["value"])
+    manager.ok("lock")
+    extension.begin(page, "get", rp.request([made]))
+    chooser = extension.chooser()
+    manager.answers(PASSPHRASE)
+    extension.choose("main", chooser)
+    extension.choose("account", chooser)
+    assert rp.signed_in(extension.outcome(page)["value"]) == made
+
+
+def test_a_filled_password_becomes_a_passkey(extension: ExtensionBrowser, manager: Manager, sites: Sites):
+    paired(extension, manager)
+    rp = RelyingParty(sites.origin("upgrade.localhost"))
+    add(manager, rp.origin)
+    page = extension.open("upgrade.localhost")
+    upgrade = "(options) => create(options, { mediation: 'conditional' })"
+    extension.begin(page, upgrade, rp.creation("anna"))
+    assert extension.outcome(page)["name"] == "NotAllowedError"
+    page.locator("#password").click()
+
+    def filled() -> str:
+        if place := extension.menu(page):
+            page.mouse.click(place["x"] + 80, place["y"] + 28)
+        return page.input_value("#password")
+
+    assert wait_until(filled) == "a secret"
+    assert page.input_value("#user") == "anna"
+    extension.begin(page, upgrade, rp.creation("anna"))
+    assert rp.registered(extension.outcome(page)["value"], present=False)
+    assert extension.choosers() == []
+
+
+def add(manager: Manager, site: str) -> None:
+    """A password for a site; unlocks the vault before."""
+    manager.answers(PASSPHRASE)
+    manager.ok("add", "Upgrade", "--site", site, "--username", "anna", secrets={"--password-fd": "a secret"})
+
+
+def click_until_done(extension: ExtensionBrowser, page: Page) -> None:
+    def click() -> object:
+        if place := extension.menu(page):
+            page.mouse.click(place["x"] + 80, place["y"] + 28)
+        return page.evaluate("window.done")
+
+    wait_until(click)
