@@ -1,6 +1,7 @@
 #pragma once
 #include <fcntl.h>
 #include <spawn.h>
+#include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <systemd/sd-bus.h>
 

@@ -62,6 +62,7 @@ public struct Agent: Sendable {
     let session: VaultSession
     let methods: MethodTable
     let person: PersonSession
+    let desktop: DesktopPortal
     /// The agent's process.
     let processID = getpid()
     let stopping = StopSignal()
@@ -146,10 +147,18 @@ public struct Agent: Sendable {
             memory: SignInMemory(now: configuration.clock),
             handedOut: HandedOutPasswords(now: configuration.clock)
         )
+        let (pages, apps) = (PageSignIn(parts: signIn), AppSignIn(parts: signIn, policy: configuration.apps))
+        desktop = DesktopPortal(
+            settings: DesktopSettings(configuration.providers, logger: logger),
+            environment: configuration.environment,
+            door: DesktopDoor(pages: pages, apps: apps, policy: configuration.apps, logger: logger),
+            logger: logger
+        )
         var methods = MethodTable()
         let vault = VaultMethods(
             session: session,
             providers: providers,
+            desktop: desktop,
             version: configuration.version,
             processID: processID,
             logger: logger
@@ -162,7 +171,6 @@ public struct Agent: Sendable {
         methods.add(SalvageMethods(session: session))
         methods.add(ItemMethods(session: session))
         methods.add(PasskeyMethods(session: session))
-        let pages = PageSignIn(parts: signIn)
         let pairings = configuration.apps.browsers
         methods.add(pages)
         methods.add(
@@ -181,7 +189,8 @@ public struct Agent: Sendable {
         methods.add(
             SavingMethods(session: session, policy: configuration.apps, providers: providers, logger: logger)
         )
-        methods.add(AppSignIn(parts: signIn, policy: configuration.apps))
+        methods.add(apps)
+        methods.add(DesktopMethods(portal: desktop, isStandard: configuration.location.name.isStandard))
         methods.add { [stopping] (_: StopAgent, _) in
             stopping.signal()
             return Done()

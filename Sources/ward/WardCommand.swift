@@ -45,8 +45,9 @@ struct WardCommand: AsyncParsableCommand {
             CommandGroup(
                 name: "Apps and programs",
                 subcommands: [
-                    RunCommand.self, AppsCommand.self, BrowserCommand.self, ProvidersCommand.self, PasskeysCommand.self,
-                    PasskeyCommand.self, InspectCommand.self, AgentCommand.self, GitCredentialCommand.self,
+                    RunCommand.self, AppsCommand.self, BrowserCommand.self, DesktopCommand.self, ProvidersCommand.self,
+                    PasskeysCommand.self, PasskeyCommand.self, InspectCommand.self, AgentCommand.self,
+                    GitCredentialCommand.self,
                 ]
             ),
         ]

@@ -58,6 +58,11 @@ for line in sys.stdin:
             say("\\x00\\xff what")
         elif answer == "wait":
             time.sleep(600)
+        elif answer == "wait-for-slow":
+            # The person agrees when the test writes the file.
+            while not os.path.exists(folder + "/slow"):
+                time.sleep(0.02)
+            say("OK")
         elif answer == "ok":
             say("OK")
         else:

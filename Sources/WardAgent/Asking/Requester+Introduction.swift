@@ -5,7 +5,7 @@ extension Requester {
     var introduction: [[PromptSentence]] {
         switch self {
         case .app(let app): app.identity.introduction(speakingFor: [])
-        case .page(let page): page.shown?.browser.introduction ?? page.peer.introduction
+        case .page(let page): page.shown?.browser.introduction ?? page.askedForApp ?? page.peer.introduction
         case .browser(let browser): browser.introduction
         case .person(let program): program.peer.introduction
         }
@@ -15,6 +15,15 @@ extension Requester {
 extension BrowserProgram {
     fileprivate var introduction: [[PromptSentence]] {
         [[.askedByProgram(path: .path(identity.path), pid: process.pid)]]
+    }
+}
+
+extension PageProgram {
+    /// The app for which a portal of the desktop asks.
+    fileprivate var askedForApp: [[PromptSentence]]? {
+        claimedApp.map { app in
+            [[.askedByApp(name: .label(app), identifier: .domain(app), path: .path(peer.executable))]]
+        }
     }
 }
 

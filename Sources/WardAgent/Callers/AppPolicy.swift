@@ -11,6 +11,10 @@ public struct AppPolicy: Sendable {
     ///
     /// Such a program may call every method.
     package var isManager: @Sendable (Peer) async throws(AgentError) -> Bool
+    /// Whether a program is a portal of the desktop.
+    ///
+    /// Such a program may name the origin of a page.
+    package var isPortal: @Sendable (Peer) async throws(AgentError) -> Bool
     /// Identifies an app.
     package var identify: @Sendable (Peer) async throws(AgentError) -> AppIdentity.Result
     /// Whether a program is `ward-browser`, which speaks for a browser.
@@ -35,7 +39,8 @@ public struct AppPolicy: Sendable {
 
     /// The policy that asks the kernel, the registries and the domains.
     ///
-    /// It uses four variables of the agent's environment: `XDG_RUNTIME_DIR`, `XDG_CONFIG_HOME`, `HOME` and `WARD_MANAGERS`.
+    /// It uses five variables of the agent's environment: `XDG_RUNTIME_DIR`, `XDG_CONFIG_HOME`, `HOME`, `WARD_MANAGERS` and
+    /// `WARD_PORTALS`.
     public static func standard() -> AppPolicy { AppPolicy(environment: ProcessInfo.processInfo.environment) }
 
     /// The same policy with other paths.
@@ -48,6 +53,7 @@ public struct AppPolicy: Sendable {
         let own = PeerProcess.own?.snapshot
         let managers = ManagerPrograms(environment: environment, own: own)
         let hosts = BrowserHosts(own: own)
+        let portals = PortalPrograms(environment: environment, own: own)
         let digests = ExecutableDigests()
         let registry = AppRegistry(
             folder: administratorFolder ?? AppRegistry.administratorFolder,
@@ -67,6 +73,7 @@ public struct AppPolicy: Sendable {
         isManager = { peer throws(AgentError) in managers.includes(try peer.verifiedOrHidden()) }
         isBrowserHost = { peer throws(AgentError) in hosts.includes(try peer.verifiedOrHidden()) }
         browser = { host, id throws(AgentError) in try hosts.browser(of: host, id) }
+        isPortal = { peer throws(AgentError) in try portals.includes(peer) }
         identify = { peer throws(AgentError) in try await identification.identity(of: peer) }
         domainsNaming = { await domains.domains(naming: $0) }
         appsNamed = { domain throws(AgentError) in try await domains.apps(namedBy: domain) }

@@ -68,6 +68,8 @@ struct PageProgram: Sendable {
     let peer: Peer
     /// The person's terminal and desktop, for prompts.
     let place: PromptPlace
+    /// The identifier of the app that shows the page, if a portal of the desktop asks for that app.
+    var claimedApp: String?
     /// The browser that shows the page, and the page's place in it, if `ward-browser` reports the origin.
     var shown: Shown?
 

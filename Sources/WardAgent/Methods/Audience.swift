@@ -50,6 +50,7 @@ extension CloneItem: ManagerMethod {}
 extension ConfirmBackupKey: ManagerMethod {}
 extension CreatePasskey: ManagerMethod {}
 extension CreateVault: ManagerMethod {}
+extension DesktopStatus: ManagerMethod {}
 extension DisableProvider: ManagerMethod {}
 extension EditItem: ManagerMethod {}
 extension EmptyTrash: ManagerMethod {}
@@ -78,6 +79,7 @@ extension SetPIN: ManagerMethod {}
 extension ShowCode: ManagerMethod {}
 extension Status: ManagerMethod {}
 extension StopAgent: ManagerMethod {}
+extension SwitchDesktop: ManagerMethod {}
 extension SwitchFingerprint: ManagerMethod {}
 extension SwitchPasskeys: ManagerMethod {}
 extension SwitchQuickUnlock: ManagerMethod {}

@@ -79,6 +79,11 @@ extension MethodTable {
         add { (method: SwitchPasskeys, _) in try providers.switchPasskeys(method) }
     }
 
+    mutating func add(_ desktop: DesktopMethods) {
+        add { (_: DesktopStatus, _) in try await desktop.status() }
+        add { (method: SwitchDesktop, _) in try await desktop.switched(method) }
+    }
+
     mutating func add(_ enabling: EnablingMethods) {
         add { (method: EnableProviderForApp, app) in try await enabling.enable(method, app) }
     }

@@ -6,6 +6,7 @@ internal import WardVault
 struct VaultMethods: Sendable {
     let session: VaultSession
     let providers: Providers
+    let desktop: DesktopPortal
     let version: String
     let processID: Int32
     let logger: Logger
@@ -34,6 +35,7 @@ struct VaultMethods: Sendable {
         // systemd starts only the agent of the default vault.
         result.startsAtLogin = location.name.isStandard && LoginStart.isEnabled()
         if providers.settings.arePasskeysOff { result.passkeysAreOff = true }
+        if location.name.isStandard { result.desktop = await desktop.status() }
         guard location.hasVault else { return result }
         do {
             let vault = try await session.file()

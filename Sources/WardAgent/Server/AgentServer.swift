@@ -14,6 +14,7 @@ public struct AgentServer: Service {
     private let session: VaultSession
     private let stopping: StopSignal
     private let reception: Reception
+    private let desktop: DesktopPortal
     /// The time limit for the first request of a connection.
     private let patience: Duration
     private let sleep: @Sendable (Duration) async throws -> Void
@@ -41,6 +42,7 @@ public struct AgentServer: Service {
     ) {
         session = agent.session
         stopping = agent.stopping
+        desktop = agent.desktop
         patience = agent.configuration.helloPatience
         sleep = agent.configuration.sleep
         vault = agent.configuration.location.database
@@ -97,6 +99,7 @@ public struct AgentServer: Service {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await waitUntilStopped() }
             group.addTask { await session.watch() }
+            if paths.servesApps { group.addTask { await desktop.serve() } }
             if let record { group.addTask { await endWhenGone(record, "the vault was moved away") } }
             for door in doors {
                 group.addTask { await accept(door, connections) }

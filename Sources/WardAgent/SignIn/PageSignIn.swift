@@ -32,6 +32,16 @@ struct PageSignIn: Sendable {
         }
     }
 
+    /// The request of a page, whose origin a program of the desktop reports.
+    ///
+    /// The person may be asked.
+    ///
+    /// - Returns: The response as JSON.
+    func ask(_ subject: SignInRequest.Wanted.Subject, _ page: PageProgram) async throws -> String {
+        try checkPasskeysAreOn()
+        return try await perform(subject, page, Authorization(), nil)
+    }
+
     /// If passkeys are switched off, a page is refused before its options are read.
     func checkPasskeysAreOn() throws(AgentError) {
         guard !parts.providers.settings.arePasskeysOff else { throw parts.providers.passkeysOff }

@@ -23,6 +23,8 @@ package struct Status: AgentMethod {
         package var passkeys: Int?
         /// Whether the person switched passkeys off on this device.
         package var passkeysAreOff: Bool?
+        /// Whether the agent serves the portal of the desktop; only for the default vault.
+        package var desktop: DesktopStatus.Result?
         /// Items that cannot be read.
         package var unreadable: [String]?
         /// The number of log entries.

@@ -49,6 +49,9 @@ struct StatusCommand: AsyncParsableCommand {
             )
         }
         if status.passkeysAreOff == true { lines.append("Passkeys  off. Switch them on: ward passkeys on") }
+        if let desktop = status.desktop, desktop.isOn {
+            lines.append("Desktop   the portal is " + DesktopPortalCommand.text(desktop))
+        }
         if let unreadable = status.unreadable, !unreadable.isEmpty {
             lines.append("Damaged   " + paint.red("\(unreadable.count) items. See which: ward list"))
         }

@@ -29,7 +29,8 @@ import WardAgentClient
         RemovePasskey(authorization: quiet, credentialID: "x"),
         CreatePasskey(authorization: quiet, origin: "https://example.com", options: "{}"),
         UsePasskey(authorization: quiet, origin: "https://example.com", options: "{}"),
-        SwitchPasskeys(isOn: false), ListApps(), CheckApp(path: "/bin/ls"), RemoveApp(app: "x"),
+        SwitchPasskeys(isOn: false), DesktopStatus(), SwitchDesktop(isOn: true), ListApps(), CheckApp(path: "/bin/ls"),
+        RemoveApp(app: "x"),
         AddApp(path: "/bin/ls", identifier: "com.example.x", displayName: "x"),
         VerificationStatus(), SetPIN(authorization: quiet, pin: nil),
         SwitchFingerprint(authorization: quiet, isOn: false), QuickUnlockStatus(),
@@ -64,7 +65,7 @@ import WardAgentClient
                 "app.unlock",
             ]
         )
-        #expect(table.names.count == 65 && Self.managers.allSatisfy { table.names.contains(type(of: $0).name) })
+        #expect(table.names.count == 67 && Self.managers.allSatisfy { table.names.contains(type(of: $0).name) })
         try await fixture.close()
     }
 

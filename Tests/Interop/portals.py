@@ -1,0 +1,264 @@
+"""The message bus of a desktop, and the programs on it that ask the agent for passkeys: portals, browsers, and others."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import jeepney
+from manager import Manager
+
+NAME = "xyz.iinuwa.credentialsd.Credentials"
+PATH = "/org/freedesktop/portal/desktop"
+HANDLER = "org.freedesktop.handler.portal.experimental.Credential"
+PORTAL = "org.freedesktop.portal.experimental.Credential"
+PORTAL_NAME = "org.freedesktop.portal.Desktop"
+SITE_PACKAGES = str(Path(jeepney.__file__).parents[1])
+
+def packages(manager: Manager) -> str:
+    """A folder with the client alone, which sandboxes and other users can read too."""
+    folder = manager.folder / "packages"
+    if not folder.exists():
+        shutil.copytree(Path(jeepney.__file__).parent, folder / "jeepney")
+    return str(folder)
+
+
+# What a program runs: each line of its input is a command. It uses jeepney, without anything of these tests.
+RELAY = r"""
+import itertools, json, os, random, socket, sys
+from jeepney import DBusAddress, MatchRule, Message, new_method_call, new_signal, message_bus
+from jeepney.io.blocking import DBusConnection, DBusConnectionBase, open_dbus_connection
+from jeepney.io.common import MessageFilters
+from jeepney.low_level import HeaderFields, MessageFlag
+
+def plain(value):
+    if isinstance(value, tuple): return [plain(it) for it in value]
+    if isinstance(value, list): return [plain(it) for it in value]
+    if isinstance(value, dict): return {key: plain(it) for key, it in value.items()}
+    return value
+
+def body(value):
+    return tuple(tuple_or(it) for it in value)
+
+def tuple_or(value):
+    # A variant is [signature, value].
+    if isinstance(value, dict): return {key: (it[0], tuple_or(it[1])) for key, it in value.items()}
+    return value
+
+def say(value):
+    print(json.dumps(value), flush=True)
+
+if len(sys.argv) > 3:
+    # Another program, with the connection of the one before.
+    bus = DBusConnection.__new__(DBusConnection)
+    DBusConnectionBase.__init__(bus, socket.socket(fileno=int(sys.argv[2])))
+    bus._filters = MessageFilters()
+    bus.unique_name, serial = sys.argv[3].split(",")
+    bus.outgoing_serial = itertools.count(int(serial))
+else:
+    bus = open_dbus_connection(bus=sys.argv[1], auth_timeout=60)
+say({"name": bus.unique_name})
+for line in sys.stdin:
+    command = json.loads(line)
+    what = command.pop("what")
+    if what in ("call", "send"):
+        address = DBusAddress(command["path"], bus_name=command["to"], interface=command["interface"])
+        message = new_method_call(address, command["member"], command["signature"], body(command["body"]))
+        if command.get("no_reply"): message.header.flags |= MessageFlag.no_reply_expected
+        if what == "send":
+            bus.send(message)
+            say({})
+            continue
+        reply = bus.send_and_get_reply(message, timeout=120)
+        if reply.header.message_type.name == "error":
+            say({"error": reply.header.fields[HeaderFields.error_name], "text": plain(reply.body)})
+        else:
+            say({"ok": plain(reply.body)})
+    elif what == "portal":
+        # A request of the portal: the handle comes at once, the result as a signal.
+        token = command["token"]
+        sender = bus.unique_name[1:].replace(".", "_")
+        expected = command["path"] + "/request/" + sender + "/" + token
+        rule = MatchRule(type="signal", interface="org.freedesktop.portal.Request", member="Response", path=expected)
+        bus.send_and_get_reply(message_bus.AddMatch(rule), timeout=60)
+        with bus.filter(rule) as queue:
+            address = DBusAddress(command["path"], bus_name=command["to"], interface=command["interface"])
+            reply = bus.send_and_get_reply(new_method_call(address, command["member"], command["signature"], body(command["body"])), timeout=60)
+            if reply.header.message_type.name == "error":
+                say({"error": reply.header.fields[HeaderFields.error_name], "text": plain(reply.body)})
+                continue
+            assert reply.body == (expected,), reply.body
+            say({"handle": expected})
+            if not command.get("close"):
+                say({"ok": plain(bus.recv_until_filtered(queue, timeout=120).body)})
+    elif what == "signal":
+        # A lie: a signal as the bus would send it, to one connection.
+        address = DBusAddress(command["path"], interface=command["interface"])
+        message = new_signal(address, command["member"], command["signature"], tuple(command["body"]))
+        message.header.fields[HeaderFields.destination] = command["to"]
+        bus.send(message)
+        say({})
+    elif what == "own":
+        say({"ok": plain(bus.send_and_get_reply(message_bus.RequestName(command["name"], 4), timeout=60).body)})
+    elif what == "exec":
+        os.set_inheritable(bus.sock.fileno(), True)
+        path = command["path"]
+        serial = next(bus.outgoing_serial)
+        os.execv(path, [path, "-c", os.environ["RELAY"], sys.argv[1], str(bus.sock.fileno()), f"{bus.unique_name},{serial}"])
+    elif what == "chroot":
+        os.chroot(command["path"])
+        say({})
+    elif what == "receive":
+        # The next reply, to a request of the program before.
+        while True:
+            message = bus.receive(timeout=120)
+            if message.header.message_type.name in ("method_return", "error"): break
+        if message.header.message_type.name == "error":
+            say({"error": message.header.fields[HeaderFields.error_name], "text": plain(message.body)})
+        else:
+            say({"ok": plain(message.body)})
+    elif what == "child":
+        # Another program inherits the connection, and this one ends.
+        os.set_inheritable(bus.sock.fileno(), True)
+        parent = os.getpid()
+        if os.fork() == 0:
+            os.setsid()
+            path, serial = command["path"], next(bus.outgoing_serial)
+            import time
+            while os.getppid() == parent: time.sleep(0.01)
+            os.execv(path, [path, "-c", os.environ["RELAY"], sys.argv[1], str(bus.sock.fileno()), f"{bus.unique_name},{serial}"])
+        os._exit(0)
+    elif what == "leave":
+        bus.close()
+        say({})
+"""
+
+
+class Bus:
+    """A session bus of the test's own."""
+
+    CONFIGURATION = (
+        '<busconfig><type>session</type><listen>unix:path={path}</listen><standard_session_servicedirs/>'
+        '<policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/>'
+        '<allow own="*"/><allow user="*"/></policy></busconfig>'
+    )
+
+    def __init__(self, manager: Manager) -> None:
+        self.socket = manager.runtime / "bus"
+        self.address = f"unix:path={self.socket}"
+        configuration = manager.folder / "bus.conf"
+        # The bus watches the folders that are there when it starts.
+        (manager.home / "data/dbus-1/services").mkdir(parents=True, exist_ok=True)
+        configuration.write_text(self.CONFIGURATION.format(path=self.socket))
+        self.process = subprocess.Popen(
+            [*manager.prefix, "dbus-daemon", f"--config-file={configuration}", "--nofork", "--nopidfile"],
+            env=manager.environment, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+        deadline = time.monotonic() + 60
+        while not self.socket.exists():
+            assert time.monotonic() < deadline and self.process.poll() is None, "dbus-daemon does not start"
+            time.sleep(0.02)
+
+    def close(self) -> None:
+        self.process.terminate()
+        self.process.wait(timeout=60)
+        self.socket.unlink(missing_ok=True)
+
+
+class Program:
+    """A running program on the bus."""
+
+    def __init__(
+        self, manager: Manager, path: Path | str, *, prefix: list[str] | None = None, environment: dict[str, str] | None = None
+    ) -> None:
+        self.process = subprocess.Popen(
+            [*(manager.prefix if prefix is None else prefix), str(path), "-c", RELAY, f"unix:path={manager.runtime}/bus"],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+            # What a program says of itself is worth nothing.
+            env={**manager.environment, "RELAY": RELAY, "PYTHONHOME": sys.base_prefix, "PYTHONPATH": packages(manager),
+                 "WARD_PORTALS": str(path), **(environment or {})},
+        )  # fmt: skip
+        self.name = self.read()["name"]
+
+    def become(self, path: Path | str, *, how: str = "exec") -> None:
+        """Runs another program, which inherits the connection."""
+        self.say(how, path=str(path))
+        assert self.read()["name"] == self.name
+
+    def read(self) -> dict[str, Any]:
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        assert line, "the program ended"
+        return json.loads(line)
+
+    def say(self, what: str, **values: Any) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(json.dumps({"what": what, **values}) + "\n")
+        self.process.stdin.flush()
+
+    def do(self, what: str, **values: Any) -> dict[str, Any]:
+        self.say(what, **values)
+        return self.read()
+
+    @staticmethod
+    def handler(kind: str, origin: str, options: Any, app: str = "", window: str = "", **more: Any) -> dict[str, Any]:
+        """A call of the handler's interface."""
+        text = options if isinstance(options, str) else json.dumps(options)
+        values: dict[str, Any] = {"public_key": ["s", text], **{name: ["s", value] if isinstance(value, str) else value for name, value in more.items()}}
+        words = [window, origin, *(["publicKey"] if kind == "CreateCredential" else []), values, app]
+        signature = "sssa{sv}s" if kind == "CreateCredential" else "ssa{sv}s"
+        return {"to": NAME, "path": PATH, "interface": HANDLER, "member": kind, "signature": signature, "body": words}
+
+    def ask(self, kind: str, origin: str, options: Any, **more: Any) -> tuple[int, dict[str, Any]]:
+        """Asks as a portal does; the answer's number and dictionary."""
+        self.say("call", **self.handler(kind, origin, options, **more))
+        return self.answer()
+
+    def answer(self) -> tuple[int, dict[str, Any]]:
+        answer = self.read()
+        assert "ok" in answer, answer
+        number, values = answer["ok"]
+        return number, {name: value[1] for name, value in values.items()}
+
+    def credential(self, kind: str, origin: str, options: Any, **more: Any) -> dict[str, Any]:
+        """The response of a request that succeeds."""
+        return response(*self.ask(kind, origin, options, **more))
+
+    def refusal(self, kind: str, origin: str, options: Any, **more: Any) -> str:
+        """The name of the exception of a request that fails."""
+        number, values = self.ask(kind, origin, options, **more)
+        assert number == 2 and set(values) == {"error"}, (number, values)
+        return exception(values)
+
+    def properties(self, interface: str = HANDLER) -> dict[str, Any]:
+        answer = self.do("call", to=NAME, path=PATH, interface="org.freedesktop.DBus.Properties", member="GetAll",
+                         signature="s", body=[interface])  # fmt: skip
+        return {name: value[1] for name, value in answer["ok"][0].items()}
+
+    def __enter__(self) -> Program:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self.process.kill()
+        self.process.communicate(timeout=60)
+
+
+def exception(values: dict[str, Any]) -> str:
+    prefix = "xyz.iinuwa.credentialsd."
+    assert values["error"].startswith(prefix), values
+    return values["error"].removeprefix(prefix)
+
+
+def response(number: int, values: dict[str, Any]) -> dict[str, Any]:
+    assert number == 0 and set(values) == {"type", "public_key"} and values["type"] == "publicKey", (number, values)
+    ((name, (kind, text)),) = values["public_key"].items()
+    assert kind == "s" and name in ("registration_response_json", "authentication_response_json")
+    return json.loads(text)
