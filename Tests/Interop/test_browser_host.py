@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import webauthn
 from agentwire import App, Wire, build_app
+from apps import unshared
 from browserhost import EXTENSION, ORIGIN, Host, build_browser, sender
 from manager import PASSPHRASE
 from webauthn.helpers import structs
@@ -378,6 +379,14 @@ def test_an_interpreter_is_no_browser(start):
     host = start(sys.executable)
     code, message = host.refusal("browser.state")
     assert code == "app_unknown" and "interpreter" in message
+
+
+def test_a_browser_with_a_view_of_the_machine_of_its_own_is_none(vault, start, browser):
+    start(browser).pair()
+    vault.prefix = unshared("--mount")
+    host = start(browser)
+    vault.prefix = []
+    assert host.refusal("browser.state")[0] == "app_unknown"
 
 
 def test_ward_browser_passes_on_methods_for_browsers_alone(host):
