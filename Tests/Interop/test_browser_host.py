@@ -11,7 +11,7 @@ import pytest
 import webauthn
 from agentwire import App, Wire, build_app
 from apps import unshared
-from browserhost import EXTENSION, ORIGIN, Host, build_browser, sender
+from browserhost import BROWSER, EXTENSION, ORIGIN, Host, build_browser, sender
 from manager import PASSPHRASE
 from webauthn.helpers import structs
 
@@ -344,7 +344,7 @@ def test_the_connected_browsers_are_in_a_file_of_the_persons(vault, host, start,
         assert host.refusal("browser.lock")[0] == "failed" and not host.call("browser.state")["isPaired"]
 
 
-def test_only_ward_browser_speaks_for_browsers(vault, tmp_path, start, browser):
+def test_only_ward_browser_speaks_for_browsers(vault, tmp_path, browser):
     # A program of the manager's, an app, and an unknown program at either socket.
     wire = Wire(vault)
     wire.hello()
@@ -359,17 +359,17 @@ def test_only_ward_browser_speaks_for_browsers(vault, tmp_path, start, browser):
     # A copy of ward-browser is another program.
     copy = build_app(tmp_path / "copy", "ward-browser")
     copy.write_bytes(vault.binary.with_name("ward-browser").read_bytes())
-    host = start(browser)
-    host.kill()
     process = subprocess.Popen(
-        [copy, f"chrome-extension://{EXTENSION}/"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=vault.environment
-    )
+        [browser, "-c", BROWSER, copy, f"chrome-extension://{EXTENSION}/"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, env={**vault.environment, "PYTHONHOME": sys.base_prefix},
+    )  # fmt: skip
     raw = b'{"jsonrpc":"2.0","id":1,"method":"browser.state","params":{}}'
     assert process.stdin is not None and process.stdout is not None
     process.stdin.write(len(raw).to_bytes(4, sys.byteorder) + raw)
     process.stdin.flush()
     length = int.from_bytes(process.stdout.read(4), sys.byteorder)
-    assert json.loads(process.stdout.read(length))["error"]["data"]["code"] == "app_unknown"
+    error = json.loads(process.stdout.read(length))["error"]
+    assert error["data"]["code"] == "app_unknown" and "interpreter" not in error["message"], error
     process.stdin.close()
     assert process.wait(timeout=60) == 0
     process.stdout.close()
