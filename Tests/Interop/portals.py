@@ -133,6 +133,61 @@ for line in sys.stdin:
             while os.getppid() == parent: time.sleep(0.01)
             os.execv(path, [path, "-c", os.environ["RELAY"], sys.argv[1], str(bus.sock.fileno()), f"{bus.unique_name},{serial}"])
         os._exit(0)
+    elif what == "fuzz":
+        # Random calls of every shape. No origin among them may have passkeys, so none asks the person.
+        chance = random.Random(command["seed"])
+        def text():
+            kind = chance.randrange(6)
+            if kind == 0: return "".join(chr(chance.choice([1, 10, 34, 0x7f, 0x202e, 0xe9, 0x1f600])) for _ in range(chance.randrange(40)))
+            if kind == 1: return "x" * chance.choice([0, 1, 64, 255, 256, 512, 1025, 65537])
+            if kind == 2: return chance.choice(["https://org", "http://example.org", "null", "file:///", "https://[::1]", "https://a.b:0"])
+            if kind == 3: return chance.choice(["[" * 100, "{}", '{"publicKey":{}}', "null", '{"challenge":"AA","rpId":"example.org"}'])
+            whole = command["options"]
+            at = chance.randrange(len(whole))
+            return whole[:at] + chance.choice(["", "\"", "{", "9" * 30, "\u0000"[:0], "-"]) + whole[at + chance.randrange(3):]
+        def variant():
+            return chance.choice([lambda: ("s", text()), lambda: ("u", chance.getrandbits(32)), lambda: ("b", True), lambda: ("as", [text()]),
+                                  lambda: ("v", ("s", text())), lambda: ("a{sv}", {text()[:9]: ("v", ("u", 1))}), lambda: ("(ss)", (text(), text())), lambda: ("d", 1.5)])()
+        names = ["public_key", "public_key", "top_origin", "mediation", "handle_token", "activation_token", "later"]
+        shapes = ["sssa{sv}s", "ssa{sv}s", "sssa{sv}", "ssa{sv}", "s", "ss", "ssv", "", "a{sv}", "av", "ssss"]
+        def fill(signature):
+            values, rest = [], signature
+            while rest:
+                if rest.startswith("a{sv}"):
+                    values.append({chance.choice(names): chance.choice([variant, lambda: ("s", text())])() for _ in range(chance.randrange(6))})
+                    rest = rest[5:]
+                elif rest.startswith("av"):
+                    values.append([variant() for _ in range(3)])
+                    rest = rest[2:]
+                elif rest[0] == "v":
+                    values.append(variant())
+                    rest = rest[1:]
+                else:
+                    # The origin of a call is never one that may have passkeys.
+                    values.append(chance.choice(["http://example.org", "", "null", "x" * 600]) if len(values) == 1 else text())
+                    rest = rest[1:]
+            return tuple(values)
+        members = ["CreateCredential", "GetCredential", "Get", "GetAll", "Set", "Introspect", "Close", "Register", "Other"]
+        counts = {}
+        for number in range(command["count"]):
+            interface = chance.choice(command["interfaces"])
+            path = chance.choice([command["path"], command["path"], command["path"] + "/request/1_1/t", "/", "/org"])
+            signature = chance.choice(shapes)
+            member, values = chance.choice(members), fill(signature)
+            if number % 8 == 0:
+                # The right shape, with text that is nearly right.
+                member, interface, path = "CreateCredential", command["interfaces"][0], command["path"]
+                values = ("", chance.choice(["http://example.org", "null", "file:///"]), "publicKey", {"public_key": ("s", text()), "later": variant()}, "")
+                signature = "sssa{sv}s"
+            message = new_method_call(DBusAddress(path, bus_name=command["to"], interface=interface), member, signature, values)
+            if number % 4:
+                message.header.flags |= MessageFlag.no_reply_expected
+                bus.send(message)
+                continue
+            reply = bus.send_and_get_reply(message, timeout=120)
+            name = reply.header.message_type.name
+            counts[name] = counts.get(name, 0) + 1
+        say(counts)
     elif what == "leave":
         bus.close()
         say({})

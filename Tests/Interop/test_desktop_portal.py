@@ -447,3 +447,21 @@ def desk_of_all() -> Iterator[Desk]:
             yield made
         finally:
             made.close()
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_ten_thousand_random_messages_leave_the_agent_answering(desk_of_all, seed):
+    """Each message that wants a reply gets one; afterwards the agent is the same process, and asks the person as before."""
+    desk = desk_of_all
+    program, agent = desk.start(), desk.manager.status()["pid"]
+    before = len(desk.manager.asked)
+    interfaces = [HANDLER, HANDLER, HANDLER, PORTAL, "org.freedesktop.DBus.Properties", "org.freedesktop.DBus.Introspectable",
+                  "org.freedesktop.portal.Request", "org.freedesktop.host.portal.Registry", "org.example.Other"]  # fmt: skip
+    counts = program.do("fuzz", seed=seed, count=5_000, interfaces=interfaces, to=NAME, path=PATH, options=json.dumps(creation(**QUIET)))
+    assert sum(counts.values()) == 1_250 and counts["error"] > 100 and counts["method_return"] > 100, counts
+    assert len(desk.manager.asked) == before
+    assert desk.manager.status()["pid"] == agent
+    desk.manager.answers("no")
+    assert program.refusal(CREATE, ORIGIN, creation(**QUIET)) == "NotAllowedError"
+    assert len(desk.manager.asked) == before + 1
+    (desk.manager.folder / "asked.jsonl").unlink()
