@@ -98,6 +98,9 @@ import WardTesting
     @Test(arguments: ["/.well-known/openid-configuration", "/.well-known/oauth-authorization-server", "/oidc/jwks"])
     func `of any origin may read the documents`(path: String) async throws {
         try await withPage { world in
+            let nobody = world.visitor(at: Self.page)
+            nobody.origin = nil
+            #expect(try await nobody.send(.options, path, nil, asks).status == .methodNotAllowed, "no page asks")
             for origin in [Self.page, "https://anywhere.example", "null"] {
                 let page = world.visitor(at: origin)
                 let asked = try await page.send(.options, path, nil, asks)

@@ -211,6 +211,12 @@ import WardText
             let (_, tokens) = try await tv.enterDevice(ada)
             ada.authenticator = VirtualAuthenticator(origin: world.origins[0])
             #expect(try await ada.register().status == .created)
+            // Another passkey may go.
+            let second = try #require(try await ada.passkeys().first { $0 != passkey })
+            #expect(try await ada.delete("account/passkeys/\(second)").status == .noContent)
+            #expect(try await tv.userInfo(tokens.text("access_token")).status == .ok)
+            ada.authenticator = VirtualAuthenticator(origin: world.origins[0])
+            #expect(try await ada.register().status == .created)
             #expect(try await ada.delete("account/passkeys/\(passkey)").status == .noContent)
             #expect(try await tv.userInfo(tokens.text("access_token")).status == .unauthorized)
             #expect(try await tv.refresh(tokens.text("refresh_token")).failure == "400 invalid_grant")

@@ -29,7 +29,10 @@ import WardText
         #expect(UserCode(typed: text)?.text == "WDJB-MJHT")
     }
 
-    @Test(arguments: ["", "WDJB-MJH", "WDJB-MJHTB", String(repeating: "W", count: 65), "AEIO-UYAE"])
+    @Test(arguments: [
+        "", "WDJB-MJH", "WDJB-MJHTB", String(repeating: "W", count: 65), "AEIO-UYAE",
+        "WDJB-MJHT" + String(repeating: " ", count: 56),
+    ])
     func `is eight letters`(text: String) {
         #expect(UserCode(typed: text) == nil)
     }
