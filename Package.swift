@@ -109,6 +109,7 @@ let package = Package(
         ),
         // Tools
         .target(name: "WardFolders", swiftSettings: settings),
+        .target(name: "WardActivation", swiftSettings: settings),
         .target(
             name: "WardDownload",
             dependencies: [
@@ -207,8 +208,8 @@ let package = Package(
         .target(
             name: "WardServer",
             dependencies: [
-                "WardText", "WardServerTrait", "WardDownload", "WardRelyingParty", "WardAttestation", "WardDomains",
-                "WardWebAuthn", "WardCOSE", "WardAccounts", "WardMail", "CICU", "CSodium", "CZxcvbn",
+                "WardText", "WardServerTrait", "WardActivation", "WardDownload", "WardRelyingParty", "WardAttestation",
+                "WardDomains", "WardWebAuthn", "WardCOSE", "WardAccounts", "WardMail", "CICU", "CSodium", "CZxcvbn",
                 crypto, cryptoExtras,
                 log,
                 server("Hummingbird", "hummingbird"), server("HummingbirdCore", "hummingbird"),
@@ -506,7 +507,7 @@ let package = Package(
             name: "WardServerTests",
             dependencies: [
                 "WardText", "WardServer", "WardStoreSQLite", "WardAccounts", "WardMail", "WardRelyingParty",
-                "WardAttestation", "WardTesting",
+                "WardActivation", "WardAttestation", "WardTesting",
                 "WardDomains", "WardWebAuthn", crypto, cryptoExtras,
                 server("Hummingbird", "hummingbird"), server("HummingbirdTesting", "hummingbird"),
                 server("HTTPTypes", "swift-http-types"), server("NIOCore", "swift-nio"),

@@ -212,6 +212,13 @@ struct ConfiguredParts {
         } catch {
             throw ServerConfigurationError(error.description)
         }
+        for (name, address) in [("metrics", configuration.metricsListen), ("admin", configuration.adminListen)] {
+            guard address?.isFromSystemd != true else {
+                throw ServerConfigurationError(
+                    "--\(name)-listen cannot be systemd: only --listen can. Use HOST:PORT or unix:PATH"
+                )
+            }
+        }
         proxies = try TrustedProxies(configuration.trustedProxies)
         guard !configuration.auditsAddresses || proxies.knowsClients else {
             throw ServerConfigurationError(

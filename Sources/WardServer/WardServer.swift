@@ -18,15 +18,15 @@ public import WardWebAuthn
 /// It speaks HTTP/1.1 without TLS; put a proxy with the certificate in front of it. On graceful shutdown it accepts no
 /// new connections, finishes the requests that run, and returns.
 public struct WardServer<Store: AccountStore>: Service, CustomStringConvertible {
-    private let configuration: ServerConfiguration
+    let configuration: ServerConfiguration
     private let store: Store
-    private let effects: Effects
-    private let logger: Logger
-    private let limits: ConnectionLimits
+    let effects: Effects
+    let logger: Logger
+    let limits: ConnectionLimits
     private let passwordQueue: PasswordQueue?
     private let ceremonyCeiling: CeremonyCeiling
     private let tryLimits: Limits
-    private let onListening: @Sendable (ListenAddress) async -> Void
+    let onListening: @Sendable (ListenAddress) async -> Void
 
     /// Checks the configuration.
     ///
@@ -83,6 +83,7 @@ public struct WardServer<Store: AccountStore>: Service, CustomStringConvertible 
     ///
     /// - Throws: ``ServerStartError`` if the service cannot listen; the store's errors if the store fails at the start.
     public func run() async throws {
+        guard !configuration.listen.isFromSystemd else { return try await runAtPassedSockets() }
         let application = try await application()
         do {
             try await application.run()
@@ -122,7 +123,7 @@ public struct WardServer<Store: AccountStore>: Service, CustomStringConvertible 
         try await routes(limits, at: nil)
     }
 
-    private func routes(_ limits: ConnectionLimits, at address: ListenAddress?) async throws -> WardRoutes<Store> {
+    func routes(_ limits: ConnectionLimits, at address: ListenAddress?) async throws -> WardRoutes<Store> {
         if configuration.acceptsPasswords, configuration.breachedPasswords == nil {
             logger.notice("\(ServerConfiguration.noBreachedPasswords)")
         }

@@ -85,7 +85,7 @@ struct ServeOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The address to listen on, or unix: and the path of a socket (default: 127.0.0.1:8080).",
+            "The address to listen on, unix: and the path of a socket, or systemd for sockets that systemd opens (default: 127.0.0.1:8080).",
             valueName: "host:port"
         )
     )

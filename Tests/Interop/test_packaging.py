@@ -32,6 +32,11 @@ def test_systemd_understands_every_line_of_the_unit(tmp_path):
     unit.write_text(UNIT.read_text().replace("/usr/bin/ward-server", "/bin/true"))
     done = analyze("verify", "--man=no", str(unit))
     assert done.returncode == 0 and UNIT.name not in done.stderr, done.stderr
+    # A socket is only understood beside its service.
+    socket = tmp_path / "ward-server.socket"
+    socket.write_text((UNIT.parent / socket.name).read_text())
+    done = analyze("verify", "--man=no", str(socket))
+    assert done.returncode == 0 and socket.name not in done.stderr, done.stderr
 
 
 def calls(group):

@@ -34,6 +34,7 @@ def test_no_library_of_swift_is_needed(root):
         "/usr/share/zsh/vendor-completions/_ward",
         "/usr/share/fish/vendor_completions.d/ward.fish",
         "/lib/systemd/system/ward-server.service",
+        "/lib/systemd/system/ward-server.socket",
         "/usr/lib/systemd/user/ward-agent.socket",
         "/usr/lib/systemd/user/ward-agent.service",
         "/etc/ward/server.json",

@@ -20,7 +20,7 @@ public struct ConnectionLimits: Sendable {
     ///
     /// In this time the client can read the refusal.
     public var lingering = Duration.seconds(2)
-    /// How long a body may pause while the service is stopping.
+    /// How long a body may pause, and the first request of a connection may take to come, while the service is stopping.
     public var stoppingDeadline = Duration.seconds(2)
     /// The maximum number of open connections.
     ///

@@ -9,9 +9,9 @@ import Musl
 import Darwin
 #endif
 
-/// The host and port that the service listens on, or the path of its Unix socket.
+/// The host and port that the service listens on, the path of its Unix socket, or the sockets that systemd opens for it.
 public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
-    /// A host name or an address; `0.0.0.0` and `::` listen on all addresses of the machine; empty for a Unix socket.
+    /// A host name or an address; `0.0.0.0` and `::` listen on all addresses of the machine; empty for a Unix socket and for systemd.
     public let host: String
     /// The port; with 0 the system chooses one.
     public let port: Int
@@ -19,6 +19,8 @@ public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
     ///
     /// The owner and the group of the service may connect to the socket.
     public let unixPath: String?
+    /// Whether systemd opens the sockets, as the unit `ward-server.socket` says.
+    public let isFromSystemd: Bool
 
     /// The default: only this machine (`127.0.0.1`), port 8080.
     public static let standard = ListenAddress(host: "127.0.0.1", port: 8080)
@@ -27,17 +29,32 @@ public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
         self.host = host
         self.port = port
         unixPath = nil
+        isFromSystemd = false
+    }
+
+    /// The address of a socket that systemd opened, if the system tells it.
+    init(passed address: SocketAddress?) {
+        host = address?.ipAddress ?? ""
+        port = address?.port ?? 0
+        unixPath = address?.pathname
+        isFromSystemd = address == nil
     }
 
     /// Reads `HOST:PORT`, with IPv6 addresses in brackets: `127.0.0.1:8080`, `[::1]:8080`; or `unix:` and the path of a
-    /// socket, which is replaced if it exists.
+    /// socket, which is replaced if it exists; or `systemd` for the sockets that systemd opens.
     ///
     /// - Parameter text: The setting's text.
     /// - Throws: ``ServerConfigurationError`` that says which form is expected.
     public init(_ text: String) throws(ServerConfigurationError) {
         let refusal = ServerConfigurationError(
-            "the address to listen on must be HOST:PORT, such as 127.0.0.1:8080 or [::1]:8080, or unix:PATH, not \"\(text)\""
+            "the address to listen on must be HOST:PORT, such as 127.0.0.1:8080 or [::1]:8080, unix:PATH or systemd, not "
+                + "\"\(text)\""
         )
+        isFromSystemd = text == "systemd"
+        if isFromSystemd {
+            (host, port, unixPath) = ("", 0, nil)
+            return
+        }
         if text.hasPrefix("unix:") {
             let path = text.dropFirst("unix:".count)
             guard path.hasPrefix("/"), path.utf8.count < Self.unixPathRoom, !path.utf8.contains(0) else {
@@ -81,8 +98,9 @@ public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
         return self
     }
 
-    /// The address in the form `HOST:PORT` or `unix:PATH`.
+    /// The address in the form `HOST:PORT` or `unix:PATH`, or `systemd`.
     public var description: String {
+        if isFromSystemd { return "systemd" }
         if let unixPath { return "unix:\(unixPath)" }
         return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
     }

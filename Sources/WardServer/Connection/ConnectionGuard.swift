@@ -17,6 +17,10 @@ final class ConnectionGuard: ChannelDuplexHandler {
     private var share: ConnectionShares.ID?
     private var state: ConnectionState
     private var isStopping = false
+    /// Whether no request has come yet.
+    private var isNew = true
+    /// Whether the deadline of the first request has passed while the service stops.
+    private var isLate = false
     /// The deadline for the body of the current request.
     private var bodyDeadline = NIODeadline.distantFuture
     private var deadline = NIODeadline.distantFuture
@@ -70,7 +74,10 @@ final class ConnectionGuard: ChannelDuplexHandler {
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if event is ChannelShouldQuiesceEvent {
             isStopping = true
-            if state.waiting == .forBody { armDeadline(context) }
+            if state.waiting == .forBody || isNew { armDeadline(context) }
+            // The first request is on its way: the client would get an error for it, because it has never had an answer on this
+            // connection.
+            if isNew { return }
         }
         context.fireUserInboundEventTriggered(event)
     }
@@ -83,6 +90,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
             let action = state.headReceived(ConnectionState.Head(head))
             bodyDeadline = .now() + TimeAmount(limits.bodyDeadline)
             armDeadline(context)
+            defer { if isNew { firstHeadPassed(context) } }
             switch action {
             case .pass: context.fireChannelRead(data)
             case .passAndContinue:
@@ -102,6 +110,12 @@ final class ConnectionGuard: ChannelDuplexHandler {
             if action == .pass { armDeadline(context) }
             perform(action, context, data)
         }
+    }
+
+    /// The other handlers learn only now that the service stops.
+    private func firstHeadPassed(_ context: ChannelHandlerContext) {
+        isNew = false
+        if isStopping { context.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent()) }
     }
 
     private func perform(_ action: ConnectionState.BodyAction, _ context: ChannelHandlerContext, _ data: NIOAny) {
@@ -172,7 +186,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
         let now = NIODeadline.now()
         deadline =
             switch state.waiting {
-            case .forHead: now + TimeAmount(limits.headDeadline)
+            case .forHead: now + TimeAmount(isStopping ? limits.stoppingDeadline : limits.headDeadline)
             case .forBody: isStopping ? min(bodyDeadline, now + TimeAmount(limits.stoppingDeadline)) : bodyDeadline
             case .forAnswer: now + TimeAmount(limits.answerDeadline)
             case .forClose: now + TimeAmount(limits.lingering)
@@ -193,6 +207,12 @@ final class ConnectionGuard: ChannelDuplexHandler {
     private func tick(_ context: ChannelHandlerContext) {
         timer = nil
         guard .now() >= deadline else { return schedule(context) }
+        if isStopping, isNew, !isLate {
+            // On a busy machine the request may have come and not been read.
+            isLate = true
+            deadline = .now() + .milliseconds(250)
+            return schedule(context)
+        }
         perform(state.timedOut(), context)
     }
 

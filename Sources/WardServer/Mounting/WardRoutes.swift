@@ -45,8 +45,9 @@ public struct WardRoutes<Store: AccountStore>: Sendable {
     let edge: Edge
     let deployment: Deployment<Store>
     let logger: Logger
-    private let shares: ConnectionShares
-    private let limits: ConnectionLimits
+    let shares: ConnectionShares
+    let limits: ConnectionLimits
+    let connections: Int
 
     init(
         _ deployment: Deployment<Store>,
@@ -61,6 +62,7 @@ public struct WardRoutes<Store: AccountStore>: Sendable {
         self.edge = edge
         self.services = services
         self.limits = limits
+        self.connections = connections
         self.logger = logger
         availableConnections = MaximumAvailableConnections(connections, logger: logger)
         // The number of connections that may be accepted before idle ones are closed for them.

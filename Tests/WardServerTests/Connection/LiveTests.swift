@@ -1,3 +1,4 @@
+import Foundation
 import Logging
 import NIOCore
 import ServiceLifecycle
@@ -198,6 +199,55 @@ private func head(_ lines: String..., path: String = "/api/v1/sign-in/options", 
             }
             #expect(heard.hasPrefix("HTTP/1.1 200"))
             #expect(heard.contains("ceremony"))
+        }
+    }
+
+    @Test func `the first request of a connection is answered although the service is stopping`() async throws {
+        try await live {
+            $0.stoppingDeadline = .seconds(600)
+        } _: { port, stop in
+            let heard = try await RawConnection.with(port: port) { early in
+                try await setUpAll(port)
+                try await RawConnection.with(port: port) { other in
+                    try await other.send(head(path: "/healthz", method: "GET"))
+                    _ = try await other.hear(until: "\r\n\r\n")
+                    await stop()
+                    // The service closes this connection because it is stopping.
+                    _ = await other.remainder()
+                }
+                try await early.send(head(path: "/healthz", method: "GET"))
+                return await early.remainder()
+            }
+            #expect(heard.hasPrefix("HTTP/1.1 200"), "\(heard)")
+        }
+    }
+
+    @Test(arguments: ["", "GET /healthz HTTP/1.1\r\nHost: a"])
+    func `a connection without a request does not hold a stop for long`(beginning: String) async throws {
+        try await live {
+            $0.headDeadline = .seconds(36_000)
+            $0.stoppingDeadline = .milliseconds(300)
+        } _: { port, stop in
+            let heard = try await RawConnection.with(port: port) { connection in
+                if !beginning.isEmpty { try await connection.send(beginning) }
+                try await setUpAll(port)
+                await stop()
+                return await connection.remainder()
+            }
+            #expect(heard.isEmpty)
+        }
+    }
+
+    /// Returns when the service has set up all connections that were made before.
+    ///
+    /// It accepts connections in their order and gives them to its threads in turn, and each thread sets them up in their order.
+    private func setUpAll(_ port: Int) async throws {
+        for _ in 0..<(2 * ProcessInfo.processInfo.processorCount) {
+            let heard = try await RawConnection.with(port: port) { connection in
+                try await connection.send(head("Connection: close", path: "/healthz", method: "GET"))
+                return await connection.remainder()
+            }
+            #expect(heard.hasPrefix("HTTP/1.1 200"))
         }
     }
 
