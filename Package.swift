@@ -124,8 +124,8 @@ let package = Package(
             dependencies: ["WardText", "WardCBOR", "WardCOSE", crypto],
             swiftSettings: settings
         ),
-        // Apps link no list of public suffixes: only what reads RP IDs does.
-        .systemLibrary(name: "CPSL", pkgConfig: "libpsl", providers: [.apt(["libpsl-dev"])]),
+        // The list of public suffixes. The library is loaded when it is needed, so a build needs no package of it.
+        .systemLibrary(name: "CPSL"),
         .target(
             name: "WardDomains",
             dependencies: ["WardText", "WardWebAuthn", "CPSL", crypto],

@@ -19,11 +19,14 @@ public struct RelatedOrigins: Hashable, Sendable {
     /// - Parameters:
     ///   - origins: Web origins with `https`.
     ///   - suffixes: The public suffix list.
-    /// - Throws: `OriginError` with `tooManyLabels`, or `notRegistrable` for an origin without a registrable domain.
+    /// - Throws: `OriginError` with `tooManyLabels`, `notRegistrable` for an origin without a registrable domain, or
+    ///   `noPublicSuffixList`.
     public init(_ origins: [WebOrigin], suffixes: PublicSuffixList = .system) throws(OriginError) {
         var labels: Set<String> = []
         for origin in origins {
             guard let label = Self.label(of: origin.host, suffixes: suffixes) else {
+                let refusal = suffixes.refusal(of: origin.host)
+                if let refusal, refusal.code == .noPublicSuffixList { throw refusal }
                 throw OriginError(.notRegistrable, "\(origin) has no registrable domain")
             }
             labels.insert(label)

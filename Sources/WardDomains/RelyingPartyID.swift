@@ -11,7 +11,8 @@ public struct RelyingPartyID: Hashable, Sendable, CustomStringConvertible {
     public let domain: DomainName
     /// SHA-256 of the domain's text, as in authenticator data.
     public let hash: [UInt8]
-    /// Whether only pages of exactly this host may use the RP ID, because it is a public suffix or a name without a dot.
+    /// Whether only pages of exactly this host may use the RP ID, because it is a public suffix or a name without a dot, or because
+    /// there is no list of public suffixes.
     public let isHostOnly: Bool
 
     /// Reads an RP ID that pages on hosts below it may also use.
@@ -22,15 +23,16 @@ public struct RelyingPartyID: Hashable, Sendable, CustomStringConvertible {
     /// - Throws: `OriginError` that says what is wrong.
     public init(_ text: String, suffixes: PublicSuffixList = .system) throws(OriginError) {
         let domain = try DomainName(text)
-        guard domain.isLocalhost || !suffixes.isPublicSuffix(domain) else {
-            throw OriginError(.publicSuffix, "\(domain) is a public suffix, so it cannot be an RP ID")
+        if let refusal = suffixes.refusal(of: domain) {
+            throw OriginError(refusal.code, "\(domain) cannot be an RP ID: \(refusal.detail)")
         }
         self.init(domain, isHostOnly: false)
     }
 
     /// Reads an RP ID that may also be a public suffix or a name without a dot, as in a company's own network.
     ///
-    /// HTML needs the public suffix list only if the host of a page and the RP ID differ.
+    /// HTML needs the public suffix list only if the host of a page and the RP ID differ. So without a list the RP ID is for pages of
+    /// exactly this host.
     ///
     /// - Parameters:
     ///   - host: A domain name; IP addresses and ports are not allowed.
@@ -38,7 +40,7 @@ public struct RelyingPartyID: Hashable, Sendable, CustomStringConvertible {
     /// - Throws: `OriginError` that says what is wrong.
     public init(host: String, suffixes: PublicSuffixList = .system) throws(OriginError) {
         let domain = try DomainName(host)
-        self.init(domain, isHostOnly: !domain.isLocalhost && suffixes.isPublicSuffix(domain))
+        self.init(domain, isHostOnly: suffixes.refusal(of: domain) != nil)
     }
 
     private init(_ domain: DomainName, isHostOnly: Bool) {

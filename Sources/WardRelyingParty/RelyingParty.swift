@@ -39,6 +39,7 @@ public struct RelyingParty: Sendable {
     ///   - relatedOrigins: Pages outside the RP ID that may use it, at most five registrable labels. You must also
     ///     serve
     ///     them at `/.well-known/webauthn`.
+    ///   - suffixes: The public suffix list. It is needed for pages below the RP ID, and for related origins.
     ///   - policy: The service's fixed decisions.
     ///   - effects: Clock and randomness.
     /// - Throws: ``RelyingPartyConfigurationError`` for parts that contradict each other.
@@ -47,11 +48,12 @@ public struct RelyingParty: Sendable {
         name: String,
         origins: [String],
         relatedOrigins: [String] = [],
+        suffixes: PublicSuffixList = .system,
         policy: RelyingPartyPolicy = .init(),
         effects: Effects = .live
     ) throws(RelyingPartyConfigurationError) {
         do {
-            self.id = try RelyingPartyID(host: id)
+            self.id = try RelyingPartyID(host: id, suffixes: suffixes)
         } catch {
             throw RelyingPartyConfigurationError("the RP ID \(id) is not valid: \(error)")
         }
@@ -73,7 +75,7 @@ public struct RelyingParty: Sendable {
             if let web = origin.web, !self.id.covers(web) {
                 throw RelyingPartyConfigurationError(
                     "the origin \(text) does not belong to the RP ID \(id): its host must be \(id)"
-                        + (self.id.isHostOnly ? ", because \(id) is a public suffix" : " or end in .\(id)")
+                        + (suffixes.refusal(of: self.id.domain).map { ", because \($0.detail)" } ?? " or end in .\(id)")
                 )
             }
             if !read.contains(origin) { read.append(origin) }
@@ -89,7 +91,7 @@ public struct RelyingParty: Sendable {
             if !read.contains(.web(web)) { read.append(.web(web)) }
         }
         do {
-            self.relatedOrigins = try RelatedOrigins(related)
+            self.relatedOrigins = try RelatedOrigins(related, suffixes: suffixes)
         } catch {
             throw RelyingPartyConfigurationError("the related origins are not valid: \(error)")
         }

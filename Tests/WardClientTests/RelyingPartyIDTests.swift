@@ -1,6 +1,7 @@
 import Testing
 import WardCTAP
 import WardClient
+import WardDomains
 import WardWebAuthn
 
 /// Which origin may use which RP ID; `nil` stands for options without one.
@@ -82,6 +83,15 @@ import WardWebAuthn
             )
         }
         #expect(error?.code == .security && error?.detail.contains("co.uk is a public suffix") == true)
+    }
+
+    @Test func `without the public suffix list a page may only use its own host`() async throws {
+        var configuration = ClientConfiguration()
+        configuration.suffixes = PublicSuffixList(library: "libnothing.so.5")
+        let caller = try ClientFixture.caller("https://login.example.com")
+        let error = await ClientError.thrown { try await configuration.rpID("example.com", for: caller) }
+        #expect(error?.code == .security && error?.detail.contains("libpsl is not installed") == true)
+        #expect(try await configuration.rpID("login.example.com", for: caller) == "login.example.com")
     }
 
     @Test(arguments: [

@@ -118,6 +118,27 @@ import WardWebAuthn
         )
     }
 
+    @Test func `without the public suffix list pages must be on the host of the RP ID`() throws {
+        let missing = PublicSuffixList(library: "libnothing.so.5")
+        func make(_ origin: String, related: [String] = []) throws -> RelyingParty {
+            try RelyingParty(
+                id: "example.com",
+                name: "x",
+                origins: [origin],
+                relatedOrigins: related,
+                suffixes: missing
+            )
+        }
+        #expect(try make("https://example.com").id.description == "example.com")
+        for refused in [
+            { try make("https://login.example.com") },
+            { try make("https://example.com", related: ["https://example.net"]) },
+        ] {
+            let error = #expect(throws: RelyingPartyConfigurationError.self) { try refused() }
+            #expect(error?.description.contains("libpsl is not installed") == true, "\(error?.description ?? "")")
+        }
+    }
+
     @Test func `a related page registers and signs in`() throws {
         var fixture = try RelyingPartyFixture()
         fixture.relyingParty = try RelyingParty(

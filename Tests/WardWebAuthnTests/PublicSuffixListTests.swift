@@ -101,6 +101,47 @@ enum Punycode {
         #expect(list.registrableDomain(of: try DomainName("a.b.example.co.uk"))?.description == "example.co.uk")
     }
 
+    /// No library, and one that has other functions.
+    static let missing = ["libnothing.so.5", "libc.so.6"].map { PublicSuffixList(library: $0) }
+
+    @Test func `the system's list is there`() {
+        #expect(PublicSuffixList.system.isAvailable)
+    }
+
+    @Test(arguments: missing)
+    func `without a list no domain is shared by the hosts below it`(list: PublicSuffixList) throws {
+        #expect(!list.isAvailable)
+        for text in ["example.com", "a.example.co.uk", "com"] {
+            #expect(list.isPublicSuffix(try DomainName(text)))
+            #expect(list.registrableDomain(of: try DomainName(text)) == nil)
+        }
+        let error = #expect(throws: OriginError.self) { try RelyingPartyID("example.com", suffixes: list) }
+        #expect(error?.code == .noPublicSuffixList)
+        #expect(error?.detail.contains("libpsl is not installed") == true)
+        // That is known without a list.
+        let suffix = #expect(throws: OriginError.self) { try RelyingPartyID("com", suffixes: list) }
+        #expect(suffix?.code == .publicSuffix)
+        #expect(try RelyingPartyID("localhost", suffixes: list).covers(try WebOrigin("http://a.localhost")))
+    }
+
+    @Test(arguments: missing)
+    func `without a list an RP ID is for one host`(list: PublicSuffixList) throws {
+        let id = try RelyingPartyID(host: "example.com", suffixes: list)
+        #expect(id.isHostOnly)
+        #expect(id.covers(try WebOrigin("https://example.com")))
+        #expect(!id.covers(try WebOrigin("https://login.example.com")))
+    }
+
+    @Test(arguments: missing)
+    func `without a list no origin is related`(list: PublicSuffixList) throws {
+        let origin = try WebOrigin("https://example.net")
+        let error = #expect(throws: OriginError.self) { try RelatedOrigins([origin], suffixes: list) }
+        #expect(error?.code == .noPublicSuffixList)
+        let document = Array(#"{"origins":["https://example.net"]}"#.utf8)
+        #expect(RelatedOrigins.allows(document: document, origin: origin))
+        #expect(!RelatedOrigins.allows(document: document, origin: origin, suffixes: list))
+    }
+
     @Test func `a file that is no suffix list loads nothing`() {
         #expect(PublicSuffixList(path: "/nowhere/public_suffix_list.dat") == nil)
     }

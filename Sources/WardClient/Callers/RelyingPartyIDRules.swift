@@ -30,8 +30,8 @@ struct RelyingPartyIDRules: Sendable {
         // it is a public suffix, because the host belongs to one owner. So a service with a one-label name in an intranet
         // works.
         if domain == origin.host { return domain.description }
-        guard domain.isLocalhost || !suffixes.isPublicSuffix(domain) else {
-            throw ClientError(.security, "\(domain) is a public suffix, so it cannot be an RP ID")
+        if let refusal = suffixes.refusal(of: domain) {
+            throw ClientError(.security, "\(domain) cannot be an RP ID: \(refusal.detail)")
         }
         if origin.host.isEqualToOrBelow(domain), isWithinSite(domain, of: origin.host) { return domain.description }
         return try await relatedOrigin(domain, origin)

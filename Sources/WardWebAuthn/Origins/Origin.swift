@@ -151,6 +151,8 @@ public struct OriginError: CodedError {
         public static let addressNotAllowed = Self(name: "address_not_allowed")
         /// A domain under which anybody can register names.
         public static let publicSuffix = Self(name: "public_suffix")
+        /// It is not known whether anybody can register names under the domain, because there is no list of public suffixes.
+        public static let noPublicSuffixList = Self(name: "no_public_suffix_list")
         /// The host does not belong to the RP ID.
         public static let notRegistrable = Self(name: "not_registrable")
         /// Related origins with more registrable labels than clients must support.
