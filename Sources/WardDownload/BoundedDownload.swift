@@ -28,6 +28,8 @@ package struct BoundedDownload: Sendable {
         package let status: UInt
         /// The body of the answer, within the limit.
         package let body: [UInt8]
+        /// The value of the header `Retry-After`, as it came.
+        package let retryAfter: String?
     }
 
     /// What is sent with POST.
@@ -170,6 +172,7 @@ package struct BoundedDownload: Sendable {
             return .redirect(location)
         }
         guard response.status == .ok || !onlyDocuments else { throw Failure.status(response.status.code) }
+        let retryAfter = headers.first(name: "retry-after")
         let type = headers.first(name: "content-type")?.prefix { $0 != ";" } ?? ""
         guard response.status.code >= 300 || isAccepted(type.trimmed.lowercased()) else { throw Failure.contentType }
         guard keepsBody else {
@@ -179,7 +182,7 @@ package struct BoundedDownload: Sendable {
                 left -= part.readableBytes
                 if left < 0 { break }
             }
-            return .answer(Answer(status: response.status.code, body: []))
+            return .answer(Answer(status: response.status.code, body: [], retryAfter: retryAfter))
         }
         if let length = headers.first(name: "content-length").flatMap(Int.init), length > maximumSize {
             throw Failure.tooLarge
@@ -189,7 +192,7 @@ package struct BoundedDownload: Sendable {
             guard part.readableBytes <= maximumSize - body.count else { throw Failure.tooLarge }
             body += part.readableBytesView
         }
-        return .answer(Answer(status: response.status.code, body: body))
+        return .answer(Answer(status: response.status.code, body: body, retryAfter: retryAfter))
     }
 
     private static func base(of url: String) -> String {

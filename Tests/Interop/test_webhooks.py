@@ -1,6 +1,7 @@
 """Webhooks with the real program: judged by Standard Webhooks' own library for Python."""
 
 import os
+import re
 import sqlite3
 import subprocess
 import threading
@@ -113,6 +114,39 @@ def test_a_failing_delivery_holds_back_its_account_alone(start, tmp_path, receiv
     assert len({delivery.id for delivery in tries[:-1]}) == 1, "each try has the same ID"
     assert len({delivery.body for delivery in tries[:-1]}) == 1 and all(delivery.verify() for delivery in tries)
     assert "the receiver answered 500" in server.log_text()
+
+
+def test_a_receiver_asks_for_a_pause(start, tmp_path, receiver):
+    secrets(tmp_path)
+    receiver.answer = lambda _: (503, {"Retry-After": "2000"}, b"")
+    server = start(arguments=arguments(receiver.address, tmp_path))
+    assert server.person("ada").register().status_code == 201
+    wait_for(lambda: "not sent yet" in server.log_text(), "a try")
+    # Without the receiver's word it would be 5.
+    assert re.search(r"next-try-seconds\W+2000\b", server.log_text()), server.log_text()
+    assert server.stop() == 0
+    receiver.answer = lambda _: 204
+    make_due(server)
+    server.start()
+    wait_for(lambda: waiting(server) == 0, "an empty outbox")
+
+
+def test_a_receiver_that_is_gone_gets_no_more_until_the_next_start(start, tmp_path, receiver):
+    secrets(tmp_path)
+    receiver.answer = lambda _: 410
+    server = start(arguments=arguments(receiver.address, tmp_path))
+    assert server.person("ada").register().status_code == 201
+    wait_for(lambda: "no webhook is sent until the service is started again" in server.log_text(), "the end")
+    assert server.person("bea").register().status_code == 201
+    wait_for(lambda: waiting(server) == 2, "the webhook of the other account")
+    make_due(server)
+    assert server.stop() == 0
+    assert [delivery.name for delivery in receiver.deliveries] == ["ada"] and waiting(server) == 2
+    receiver.answer = lambda _: 204
+    make_due(server)
+    server.start()
+    wait_for(lambda: waiting(server) == 0, "an empty outbox")
+    assert sorted(delivery.name for delivery in receiver.deliveries) == ["ada", "ada", "bea"]
 
 
 def test_a_receiver_that_hangs_for_one_account_delays_no_other(start, tmp_path, receiver):

@@ -40,6 +40,14 @@ package struct OutboxReport: Sendable {
         )
     }
 
+    /// Nothing leaves any more, until the service is started again.
+    func ended(_ reason: String) {
+        logger.error(
+            "no \(outbox.rawValue) is sent until the service is started again",
+            metadata: ["reason": .string(reason)]
+        )
+    }
+
     /// The number of rows that wait, for the metrics.
     ///
     /// - Parameter count: Reads the number from the store. It is not called without metrics.

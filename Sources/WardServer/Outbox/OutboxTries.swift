@@ -3,7 +3,7 @@ package enum OutboxTries {
     /// How long a row can wait, in seconds: three days.
     package static let longestWait: Int64 = 3 * 86_400
     /// The longest time between two tries, in seconds.
-    private static let longestPause: Int64 = 3_600
+    package static let longestPause: Int64 = 3_600
 
     /// The pause after a failed try, in seconds: 5, then twice as long after each, up to an hour.
     ///

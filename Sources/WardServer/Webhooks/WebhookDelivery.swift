@@ -18,6 +18,10 @@ package struct SignedWebhook: Hashable, Sendable {
 package struct WebhookFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// The reason for a log, without the receiver's address and without text of the receiver.
     package let description: String
+    /// For how many seconds the receiver wants no webhooks, if it says that.
+    package var pause: Int64?
+    /// Whether the receiver wants no webhooks any more.
+    package var isGone = false
 
     package init(_ description: String) { self.description = description }
 }
@@ -68,9 +72,9 @@ package struct WebhookDelivery: Sendable {
             "user-agent": "ward-server", "webhook-id": webhook.id, "webhook-timestamp": "\(webhook.time)",
             "webhook-signature": webhook.signatures,
         ]
-        let status: UInt
+        let answer: BoundedDownload.Answer
         do {
-            status = try await download.answer(at: address, sending: .init(json: webhook.body)).status
+            answer = try await download.answer(at: address, sending: .init(json: webhook.body))
         } catch BoundedDownload.Failure.tooSlow {
             throw WebhookFailure("the receiver did not answer within \(timeout) seconds")
         } catch BoundedDownload.Failure.redirect {
@@ -78,7 +82,12 @@ package struct WebhookDelivery: Sendable {
         } catch {
             throw WebhookFailure("the receiver cannot be reached, or its certificate is not trusted")
         }
-        guard (200..<300).contains(status) else { throw WebhookFailure("the receiver answered \(status)") }
+        guard (200..<300).contains(answer.status) else {
+            var failure = WebhookFailure("the receiver answered \(answer.status)")
+            failure.pause = answer.retryAfter.flatMap { RetryAfter.seconds($0, at: webhook.time) }
+            failure.isGone = answer.status == 410
+            throw failure
+        }
     }
 }
 

@@ -16,6 +16,7 @@ package struct WebhookSender<Store: AccountStore>: OutboxSender {
     private let route: WebhookRoute
     private let delivery: WebhookDelivery
     private let effects: Effects
+    private let receiver = WebhookReceiver()
     package let interval: Duration
     package let report: OutboxReport
 
@@ -47,15 +48,17 @@ package struct WebhookSender<Store: AccountStore>: OutboxSender {
     package func next() async throws -> OutboxTurn<OutboxWebhook> {
         let now = effects.now()
         try await WebhookOutbox.fill(store, route, at: now)
-        let isDue = try await store.read { try await $0.dueWebhook(at: now) != nil }
+        let due = try await store.read { try await $0.dueWebhook(at: now) }
         try await report.waiting { try await store.read { try await $0.webhookCount() } }
-        guard isDue else { return .idle }
+        let isWanted = receiver.wantsWebhooks(at: now)
+        guard let due, isWanted || Self.isTooOld(due, at: now) else { return .idle }
         let (taken, lost) = try await store.write { tx -> (OutboxWebhook?, OutboxWebhook?) in
             guard var webhook = try await tx.dueWebhook(at: now) else { return (nil, nil) }
-            guard now - webhook.createdAt < OutboxTries.longestWait else {
+            guard !Self.isTooOld(webhook, at: now) else {
                 try await tx.deleteWebhook(number: webhook.number)
                 return (nil, webhook)
             }
+            guard isWanted else { return (nil, nil) }
             webhook.attempts += 1
             try await tx.postponeWebhook(number: webhook.number, attempts: webhook.attempts, until: now + Self.lease)
             return (webhook, nil)
@@ -68,10 +71,15 @@ package struct WebhookSender<Store: AccountStore>: OutboxSender {
         do throws(WebhookFailure) {
             try await delivery.send(id: webhook.id, webhook.body, at: effects.now())
         } catch {
-            let pause = OutboxTries.pause(after: webhook.attempts)
-            let next = effects.now() + pause
+            let now = effects.now()
+            let pause = max(OutboxTries.pause(after: webhook.attempts), receiver.asks(for: error.pause, at: now))
+            let next = now + pause
             _ = try await store.write { tx in
                 try await tx.postponeWebhook(number: webhook.number, attempts: webhook.attempts, until: next)
+            }
+            if error.isGone {
+                if receiver.end() { report.ended(error.description) }
+                return
             }
             return report.postponed(
                 webhook.kind.rawValue,
@@ -82,5 +90,9 @@ package struct WebhookSender<Store: AccountStore>: OutboxSender {
         }
         _ = try await store.write { try await $0.deleteWebhook(number: webhook.number) }
         report.sent(webhook.kind.rawValue)
+    }
+
+    private static func isTooOld(_ webhook: OutboxWebhook, at now: Int64) -> Bool {
+        now - webhook.createdAt >= OutboxTries.longestWait
     }
 }

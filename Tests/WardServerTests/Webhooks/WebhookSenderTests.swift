@@ -112,6 +112,69 @@ private final class SentWebhooks: Sendable {
         #expect(try fixture.numbers() == [1, 2, 4, 5, 1, 3, 6])
     }
 
+    @Test(arguments: [(600, 600), (1, 5), (86_400, 3_600), (Int64.max, 3_600), (-1, 5)] as [(Int64, Int64)])
+    func `sends nothing for as long as the receiver asks, at most an hour`(asked: Int64, pause: Int64) async throws {
+        let fixture = try await WebhookFixture()
+        try await fixture.note(.passkeyAdded, of: fixture.account())
+        let fails = Atomic(true)
+        let sender = try fixture.sender { _ throws(WebhookFailure) in
+            guard fails.exchange(false, ordering: .relaxed) else { return }
+            var failure = WebhookFailure("later")
+            failure.pause = asked
+            throw failure
+        }
+        #expect(await sender.sendNext())
+        // The one of another account waits too, if the receiver asked for a pause.
+        try await fixture.note(.passkeyAdded, of: fixture.account())
+        let isQuiet = asked > 0
+        #expect(await sender.sendNext() == !isQuiet)
+        fixture.effects.advance(by: min(pause, max(asked, 1)) - 1)
+        #expect(await !sender.sendNext())
+        fixture.effects.advance(by: 1)
+        if isQuiet { #expect(await sender.sendNext(), "the pause is over") }
+        fixture.effects.advance(by: pause)
+        while await sender.sendNext() {}
+        #expect(try fixture.numbers().sorted() == [1, 1, 2])
+    }
+
+    @Test func `a pause ends with a clock that goes back`() async throws {
+        let fixture = try await WebhookFixture()
+        try await fixture.note(.passkeyAdded, of: fixture.account())
+        let sender = try fixture.sender { webhook throws(WebhookFailure) in
+            var failure = WebhookFailure("later")
+            failure.pause = 3_600
+            throw failure
+        }
+        #expect(await sender.sendNext())
+        fixture.effects.advance(by: -2)
+        try await fixture.note(.passkeyAdded, of: fixture.account())
+        #expect(await sender.sendNext())
+    }
+
+    @Test func `ends when the receiver is gone, until the next start`() async throws {
+        let fixture = try await WebhookFixture()
+        try await fixture.note(.passkeyAdded, of: fixture.account())
+        let sender = try fixture.sender { _ throws(WebhookFailure) in
+            var failure = WebhookFailure("the receiver answered 410")
+            failure.isGone = true
+            throw failure
+        }
+        #expect(await sender.sendNext())
+        try await fixture.note(.passkeyAdded, of: fixture.account())
+        fixture.effects.advance(by: 7_200)
+        #expect(await !sender.sendNext())
+        #expect(try await fixture.waiting() == 2 && fixture.tries.count == 1)
+        let next = try fixture.sender()
+        while await next.sendNext() {}
+        #expect(try fixture.numbers().sorted() == [1, 1, 2])
+        // What nobody takes does not stay.
+        try await fixture.note(.passkeyAdded, of: nil)
+        _ = try await sender.next()
+        fixture.effects.advance(by: 3 * 86_400)
+        #expect(await sender.sendNext())
+        #expect(try await fixture.waiting() == 0 && fixture.tries.count == 3)
+    }
+
     @Test func `gives up a webhook that waited for three days, and goes on with the next`() async throws {
         let fixture = try await WebhookFixture()
         let account = fixture.account()
