@@ -30,6 +30,7 @@ package struct AuditKeeper<Store: AccountStore>: Service {
     private let key: Curve25519.Signing.PrivateKey
     private let settings: Settings
     private let effects: Effects
+    private let uptime: @Sendable () -> Duration
     private let logger: Logger
 
     package init(
@@ -37,38 +38,61 @@ package struct AuditKeeper<Store: AccountStore>: Service {
         key: Curve25519.Signing.PrivateKey,
         _ settings: Settings,
         effects: Effects,
+        uptime: (@Sendable () -> Duration)? = nil,
         logger: Logger
     ) {
         self.store = store
         self.key = key
         self.settings = settings
         self.effects = effects
+        let start = ContinuousClock.now
+        self.uptime = uptime ?? { ContinuousClock.now - start }
         self.logger = logger
     }
 
     package func run() async throws {
-        let last = await cancelWhenGracefulShutdown { () -> AuditPoint? in
+        let (last, seen) = await cancelWhenGracefulShutdown { () -> (AuditPoint?, AuditClock) in
             var last: AuditPoint?
+            var clock = AuditClock()
             while !Task.isCancelled {
-                last = await turn(after: last)
+                last = await turn(after: last, &clock)
                 try? await Task.sleep(for: .seconds(3_600))
             }
-            return last
+            return (last, clock)
         }
-        _ = await turn(after: last)
+        var clock = seen
+        _ = await turn(after: last, &clock)
     }
 
     /// Signs and deletes once.
     ///
     /// It returns the last head that was written outside the database.
-    private func turn(after last: AuditPoint?) async -> AuditPoint? {
+    package func turn(after last: AuditPoint?, _ clock: inout AuditClock) async -> AuditPoint? {
         do {
-            try await deleteOldRows()
+            if try await isTrusted(&clock) { try await deleteOldRows() }
             return try await sign(after: last)
         } catch {
             let reason = (error as? StoreError)?.description ?? String(reflecting: type(of: error))
             logger.error("audit head not signed", metadata: ["error": .string(reason)])
             return last
+        }
+    }
+
+    /// Whether the clock may delete rows.
+    private func isTrusted(_ clock: inout AuditClock) async throws -> Bool {
+        let newest = try await store.read { tx in
+            let end = try await tx.auditEnd().number
+            return end > 0 ? try await tx.auditEntries(after: end - 1, limit: 1).first?.event.time : nil
+        }
+        switch clock.look(effects.now(), uptime: uptime(), newest: newest) {
+        case .trusted: return true
+        case .paused: return false
+        case .ahead(let seconds):
+            logger.warning(
+                "the clock went ahead: no rows of the audit log are deleted for a day",
+                metadata: ["days": .stringConvertible(seconds / 86_400)]
+            )
+            return false
         }
     }
 
