@@ -13,26 +13,24 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
     let connections: Int
     let logger: Logger
 
-    /// The Hummingbird application.
-    func application() -> Application<Responder> {
-        let shares = ConnectionShares(connections)
-        return Application(
-            responder: responder,
-            server: HTTPServerBuilder { responder in
-                GuardedHTTP1Channel(limits: .standard, shares: shares, responder: responder)
-            },
-            configuration: ApplicationConfiguration(
-                address: address.bindAddress,
-                availableConnectionsDelegate: MaximumAvailableConnections(connections, logger: logger)
-            ),
-            onServerRunning: { [address] channel in _ = address.listening(on: channel.localAddress) },
-            logger: logger
-        )
-    }
+    /// The same as a Hummingbird application, for tests without a socket.
+    func application() -> Application<Responder> { Application(responder: responder, logger: logger) }
 
     func run() async throws {
+        let server = ListeningServer(
+            place: .address(address),
+            childChannel: GuardedHTTP1Channel(
+                serving: responder,
+                limits: .standard,
+                shares: ConnectionShares(connections),
+                logger: logger
+            ),
+            availableConnections: MaximumAvailableConnections(connections, logger: logger),
+            onRunning: { [address] channel in _ = address.listening(on: channel.localAddress) },
+            logger: logger
+        )
         do {
-            try await application().run()
+            try await server.run()
         } catch let error as IOError {
             throw ServerStartError(error, address)
         }

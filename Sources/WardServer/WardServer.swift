@@ -83,32 +83,13 @@ public struct WardServer<Store: AccountStore>: Service, CustomStringConvertible 
     ///
     /// - Throws: ``ServerStartError`` if the service cannot listen; the store's errors if the store fails at the start.
     public func run() async throws {
-        guard !configuration.listen.isFromSystemd else { return try await runAtPassedSockets() }
-        let application = try await application()
-        do {
-            try await application.run()
-        } catch let error as IOError {
-            throw ServerStartError(error, configuration.listen)
-        }
+        try await serve()
     }
 
-    /// The Hummingbird application of the service.
+    /// The service as a Hummingbird application, for tests without a socket.
     package func application() async throws -> Application<Edge> {
-        let requested = configuration.listen
-        let routes = try await routes(limits, at: requested)
-        return Application(
-            responder: routes.edge,
-            server: routes.httpServer,
-            configuration: ApplicationConfiguration(
-                address: requested.bindAddress,
-                availableConnectionsDelegate: routes.availableConnections
-            ),
-            services: routes.services,
-            onServerRunning: { [onListening] channel in
-                await onListening(requested.listening(on: channel.localAddress))
-            },
-            logger: logger
-        )
+        let routes = try await routes(limits, at: configuration.listen)
+        return Application(responder: routes.edge, services: routes.services, logger: logger)
     }
 
     /// The API and the pages, for a Hummingbird application of your own.

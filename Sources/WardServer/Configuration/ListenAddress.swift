@@ -1,4 +1,3 @@
-import HummingbirdCore
 package import NIOCore
 
 #if canImport(Glibc)
@@ -83,11 +82,6 @@ public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// The maximum length of a path in bytes, including the zero at the end.
     private static var unixPathRoom: Int { MemoryLayout.size(ofValue: sockaddr_un().sun_path) }
-
-    /// The address in the framework's type.
-    var bindAddress: BindAddress {
-        unixPath.map { .unixDomainSocket(path: $0) } ?? .hostname(host, port: port)
-    }
 
     /// The address after the service began to listen, with the port that the system chose.
     ///

@@ -1,3 +1,6 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
 import HummingbirdCore
 import Logging
 import NIOCore
@@ -22,6 +25,36 @@ struct GuardedHTTP1Channel: ServerChildChannel {
                 )
             )
         )
+    }
+
+    /// Serves one responder as a Hummingbird application does, with a `Date` in each answer.
+    init<Responder: HTTPResponder>(
+        serving responder: Responder,
+        limits: ConnectionLimits,
+        shares: ConnectionShares,
+        logger: Logger
+    ) where Responder.Context: InitializableFromSource<ApplicationRequestContextSource> {
+        let date = HTTPDate()
+        self.init(limits: limits, shares: shares) { request, writer, channel in
+            var logger = logger
+            logger[metadataKey: "hb.request.id"] = .stringConvertible(RequestID())
+            let context = Responder.Context(source: ApplicationRequestContextSource(channel: channel, logger: logger))
+            var response: Response
+            do {
+                response = try await responder.respond(to: request, context: context)
+            } catch let error as HTTPParserError {
+                throw error
+            } catch {
+                response = Response(status: .internalServerError)
+            }
+            response.headers[.date] = date.text(at: Int64(Date().timeIntervalSince1970))
+            do {
+                try await writer.write(response: response.head, body: response.body)
+            } catch is HTTPParserError {
+                // The parser's own error would be answered, and this request has an answer.
+                throw ChannelError.ioOnClosedChannel
+            }
+        }
     }
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {

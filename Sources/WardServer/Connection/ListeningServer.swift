@@ -12,24 +12,32 @@ import Musl
 import Darwin
 #endif
 
-/// Serves HTTP at a socket that listens already, because systemd opened it.
+/// Serves HTTP at an address, or at a socket that systemd opened.
 ///
-/// Hummingbird's own server opens its socket itself. The rest is the same: connections beyond the limit wait in the system's
-/// queue, and at a graceful shutdown the requests that run are finished. systemd keeps the socket with the connections that the
-/// service has not accepted, for the next start.
-struct BoundSocketServer<ChildChannel: ServerChildChannel>: Service {
-    let socket: CInt
-    let childChannel: ChildChannel
+/// It takes the place of Hummingbird's own server, which opens its socket itself, and traps if it stops at the moment in which a
+/// connection comes. The rest is the same: connections beyond the limit wait in the system's queue, and at a graceful shutdown the
+/// requests that run are finished. systemd keeps its socket with the connections that the service has not accepted, for the next start.
+struct ListeningServer: Service {
+    enum Place: Sendable {
+        case address(ListenAddress)
+        /// The descriptor of a socket that listens already.
+        case passed(CInt)
+    }
+
+    let place: Place
+    let childChannel: GuardedHTTP1Channel
     let availableConnections: MaximumAvailableConnections
     /// Called once, when connections are accepted.
     let onRunning: @Sendable (any Channel) async -> Void
     let logger: Logger
 
     func run() async throws {
-        let (connections, accepted) = AsyncStream.makeStream(of: ChildChannel.Value.self)
-        let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .serverChannelInitializer { [socket, availableConnections] channel in
-                Self.widenQueue(of: socket)
+        let (connections, accepted) = AsyncStream.makeStream(of: HTTP1Channel.Value.self)
+        let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(.backlog, value: Self.longestQueue)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .serverChannelInitializer { [place, availableConnections] channel in
+                if case .passed(let socket) = place { _ = listen(socket, Self.longestQueue) }
                 return channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
                     try pipeline.addHandler(AvailableConnectionsChannelHandler(delegate: availableConnections))
@@ -38,10 +46,14 @@ struct BoundSocketServer<ChildChannel: ServerChildChannel>: Service {
             }
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelInitializer { [childChannel, logger] channel in
-                childChannel.setup(channel: channel, logger: logger).map { _ = accepted.yield($0) }
+                childChannel.setup(channel: channel, logger: logger).map { connection in
+                    // NIO traps if nobody handles a connection.
+                    if case .terminated = accepted.yield(connection) {
+                        Task { await childChannel.handle(value: connection, logger: logger) }
+                    }
+                }
             }
-            .withBoundSocket(socket)
-            .get()
+        let server = try await start(bootstrap)
         await withTaskCancellationOrGracefulShutdownHandler {
             await onRunning(server)
             // Ends when the last connection has ended.
@@ -55,12 +67,21 @@ struct BoundSocketServer<ChildChannel: ServerChildChannel>: Service {
         }
     }
 
-    /// Lets as many connections wait as the system allows.
+    /// As many connections as the system allows wait to be accepted.
     ///
-    /// NIO has just set the length of the socket's queue to 128. A proxy's further connections would be refused while the service is
+    /// NIO sets the length of a passed socket's queue to 128. A proxy's further connections would be refused while the service is
     /// started again, because the queue keeps this length when the service has ended.
-    private static func widenQueue(of socket: CInt) {
-        _ = listen(socket, CInt.max)
+    private static let longestQueue = CInt.max
+
+    private func start(_ bootstrap: ServerBootstrap) async throws -> any Channel {
+        switch place {
+        case .passed(let socket): return try await bootstrap.withBoundSocket(socket).get()
+        case .address(let address):
+            guard let path = address.unixPath else {
+                return try await bootstrap.bind(host: address.host, port: address.port).get()
+            }
+            return try await bootstrap.bind(unixDomainSocketPath: path, cleanupExistingSocketFile: true).get()
+        }
     }
 }
 
