@@ -182,7 +182,7 @@ package struct PageRoutes: Sendable {
                 (link, try inEachLanguage { try templates.mailLink(link, in: $0) })
             }
         )
-        missingPages = try inEachLanguage { try templates.failure(APIError(.notFound, ""), in: $0) }
+        missingPages = try inEachLanguage { try templates.failure(APIError(.notFound, ""), query: "", in: $0) }
         self.account = account
         self.hadSession = hadSession
         self.renewal = renewal
@@ -292,11 +292,18 @@ package struct PageRoutes: Sendable {
     }
 
     /// A page for a person at an address that does not work.
+    ///
+    /// Its links to the languages lead to the same address, which is answered as before: nothing leads elsewhere.
     func failurePage(_ error: APIError, _ request: Request) -> Response {
-        let language = language(request)
+        let chosen = request.method == .get ? choice(request) : nil
+        let language = chosen ?? language(request)
         let missing = missingPages[language] ?? ByteBuffer()
-        let html = error.code == .notFound ? missing : (try? templates.failure(error, in: language)) ?? missing
-        return page(html, language, cacheControl: "private, no-cache", status: error.code.status)
+        let query = (request.uri.query ?? "").split(separator: "&").filter { !$0.hasPrefix("lang=") }
+        let html =
+            error.code == .notFound
+            ? missing : (try? templates.failure(error, query: query.joined(separator: "&"), in: language)) ?? missing
+        let response = page(html, language, cacheControl: "private, no-cache", status: error.code.status)
+        return chosen.map { response.setting(cookie(of: $0)) } ?? response
     }
 
     private func page(
@@ -327,10 +334,12 @@ package struct PageRoutes: Sendable {
     ///
     /// The cookie keeps `?lang=` out of the address, so the address can be shared.
     private func keep(_ language: PageLanguage, backTo path: String) -> Response {
-        var response = Response.redirect(to: path)
+        Response.redirect(to: path).setting(cookie(of: language))
+    }
+
+    private func cookie(of language: PageLanguage) -> String {
         let attributes = "; Max-Age=31536000; Path=/; HttpOnly; SameSite=Lax" + (isLocal ? "" : "; Secure")
-        response.headers[.setCookie] = "\(PageLanguage.cookie)=\(language.rawValue)\(attributes)"
-        return response
+        return "\(PageLanguage.cookie)=\(language.rawValue)\(attributes)"
     }
 
     // MARK: Assets

@@ -124,14 +124,24 @@ struct PageTemplates: Sendable {
 
     /// The page for a person at an address that does not work.
     ///
-    /// It has no script and nothing from the request.
-    func failure(_ error: APIError, in language: PageLanguage) throws -> ByteBuffer {
+    /// It has no script, and from the request only the query, in its links to the languages.
+    ///
+    /// - Parameters:
+    ///   - error: What is wrong.
+    ///   - query: The query of the address without a language, percent-encoded.
+    ///   - language: The page's language.
+    /// - Returns: The page as HTML.
+    /// - Throws: ``ServerStartError`` for a missing file.
+    func failure(_ error: APIError, query: String, in language: PageLanguage) throws -> ByteBuffer {
         let text = texts[language]
         let isMissing = error.code == .notFound
         let known = isMissing ? text?["failure", "notFoundText"] : text?["error", error.code.name]
         let heading = text?["failure", isMissing ? "notFound" : "other"] ?? ""
         let explanation = known.flatMap { $0.isEmpty ? nil : $0 } ?? error.message
-        let values = ["heading": heading, "explanation": explanation, "title": "\(heading) · \(service)"]
+        let values = [
+            "heading": heading, "explanation": explanation, "title": "\(heading) · \(service)",
+            "languageQuery": query.isEmpty ? "" : query + "&",
+        ]
         return try render("failure", language, values)
     }
 
