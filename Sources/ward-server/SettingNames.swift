@@ -12,8 +12,8 @@ enum SettingNames {
     /// Every other variable that begins with `WARD_` must be a setting of the service.
     private static let othersVariables: Set = [
         // ward(1)
-        "WARD_CLIPBOARD_SECONDS", "WARD_IDLE_LOCK", "WARD_MANAGERS", "WARD_OPEN_LIMIT", "WARD_PINENTRY", "WARD_TPM",
-        "WARD_VAULT",
+        "WARD_CLIPBOARD_SECONDS", "WARD_IDLE_LOCK", "WARD_MANAGERS", "WARD_OPEN_LIMIT", "WARD_PINENTRY", "WARD_PORTALS",
+        "WARD_PORTAL_NAME", "WARD_TPM", "WARD_VAULT",
         // make
         "WARD_CHROMIUM", "WARD_DATA", "WARD_DIFFERENTIAL", "WARD_FIREFOX", "WARD_MODELS", "WARD_NO_INSTALL",
         "WARD_PYTHON",
