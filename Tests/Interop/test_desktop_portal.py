@@ -388,6 +388,27 @@ def test_one_program_has_eight_requests_and_all_together_thirty_two(desk):
     assert programs[4].read()["error"] == "org.freedesktop.DBus.Error.LimitsExceeded"
 
 
+def test_programs_that_leave_together_leave_the_prompt_to_the_next(desk):
+    # The first prompt waits; to each later one the person agrees, also to one whose program is about to leave.
+    desk.manager.answers("wait", *["ok"] * 64)
+    *leaving, stays = [desk.start() for _ in range(5)]
+    for program in leaving:
+        for _ in range(8):
+            assert program.do("send", **program.handler(CREATE, ORIGIN, creation(**QUIET))) == {}
+    desk.prompts(1)
+    for program in leaving:
+        program.process.kill()
+    wanted = stays.handler(CREATE, ORIGIN, creation(**QUIET))
+    deadline = time.monotonic() + 60
+    stays.say("call", **wanted)
+    while (answer := stays.read()).get("error") == "org.freedesktop.DBus.Error.LimitsExceeded":
+        # The bus has not yet told the agent that the others left.
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+        stays.say("call", **wanted)
+    assert answer["ok"][0] == 0, answer
+
+
 INVALID = "org.freedesktop.DBus.Error.InvalidArgs"
 
 

@@ -90,16 +90,20 @@ public final class ASCredentialProviderExtensionContext: NSObject, Sendable {
     }
 
     private func end(_ answer: Answer, _ completion: (@Sendable (Bool) -> Void)?) {
-        let wasTaken = state.withLock { state in
+        // The task is resumed outside the lock: resuming waits while the task is being cancelled, and cancelling waits for the
+        // lock.
+        let (wasTaken, waiting) = state.withLock { state -> (Bool, CheckedContinuation<Answer, Never>?) in
             switch state {
-            case .idle: state = .answered(answer)
+            case .idle:
+                state = .answered(answer)
+                return (true, nil)
             case .waiting(let continuation):
                 state = .over
-                continuation.resume(returning: answer)
-            case .answered, .over: return false
+                return (true, continuation)
+            case .answered, .over: return (false, nil)
             }
-            return true
         }
+        waiting?.resume(returning: answer)
         completion?(wasTaken)
     }
 
@@ -111,15 +115,18 @@ public final class ASCredentialProviderExtensionContext: NSObject, Sendable {
     func answer() async throws -> Answer {
         let answer = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                state.withLock { state in
+                let known = state.withLock { state -> Answer? in
                     switch state {
                     case .answered(let answer):
                         state = .over
-                        continuation.resume(returning: answer)
-                    case .idle: state = .waiting(continuation)
-                    case .waiting, .over: continuation.resume(returning: .failed(ASExtensionError(.failed)))
+                        return answer
+                    case .idle:
+                        state = .waiting(continuation)
+                        return nil
+                    case .waiting, .over: return .failed(ASExtensionError(.failed))
                     }
                 }
+                if let known { continuation.resume(returning: known) }
             }
         } onCancel: {
             end(.failed(ASExtensionError(.userCanceled)), nil)

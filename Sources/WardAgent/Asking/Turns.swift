@@ -39,32 +39,36 @@ final class Turns: Sendable {
         }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (go: CheckedContinuation<Void, any Error>) in
-                state.withLock { state in
-                    if Task.isCancelled {
-                        go.resume(throwing: CancellationError())
-                    } else if state.isTaken {
-                        state.waiting.append(Waiting(number: number, goesFirst: goesFirst, go: go))
-                    } else {
+                let decided: Result<Void, any Error>? = state.withLock { state in
+                    guard !Task.isCancelled else { return .failure(CancellationError()) }
+                    guard state.isTaken else {
                         state.isTaken = true
-                        go.resume()
+                        return .success(())
                     }
+                    state.waiting.append(Waiting(number: number, goesFirst: goesFirst, go: go))
+                    return nil
                 }
+                if let decided { go.resume(with: decided) }
             }
         } onCancel: {
-            state.withLock { state in
-                guard let index = state.waiting.firstIndex(where: { $0.number == number }) else { return }
-                state.waiting.remove(at: index).go.resume(throwing: CancellationError())
+            let waiting = state.withLock { state in
+                state.waiting.firstIndex { $0.number == number }.map { state.waiting.remove(at: $0) }
             }
+            waiting?.go.resume(throwing: CancellationError())
         }
     }
 
+    /// The turn goes to the next one.
+    ///
+    /// A task is resumed outside the lock. Resuming waits while the task is being cancelled, and cancelling waits for the lock.
     private func leave() {
-        state.withLock { state in
-            guard let next = state.waiting.firstIndex(where: \.goesFirst) ?? state.waiting.indices.first else {
+        let next = state.withLock { state -> Waiting? in
+            guard let index = state.waiting.firstIndex(where: \.goesFirst) ?? state.waiting.indices.first else {
                 state.isTaken = false
-                return
+                return nil
             }
-            state.waiting.remove(at: next).go.resume()
+            return state.waiting.remove(at: index)
         }
+        next?.go.resume()
     }
 }

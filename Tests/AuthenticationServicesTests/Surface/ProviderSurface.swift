@@ -151,6 +151,16 @@ private final class EverythingOverridden: ASCredentialProviderViewController {
         #expect(wasTaken.withLock { $0 } == false)
     }
 
+    @Test func `an answer and a withdrawal at the same moment end a request`() async throws {
+        for _ in 0..<500 {
+            let context = ASCredentialProviderExtensionContext()
+            let waiting = Task { try await context.answer() }
+            Thread { waiting.cancel() }.start()
+            context.completeExtensionConfigurationRequest()
+            do { _ = try await waiting.value } catch is CancellationError {}
+        }
+    }
+
     @Test @MainActor func `a controller that overrides nothing ends each request without a credential`() async throws {
         let identity = ASOneTimeCodeCredentialIdentity(serviceIdentifier: service, label: "", recordIdentifier: nil)
         let controller = ASCredentialProviderViewController()

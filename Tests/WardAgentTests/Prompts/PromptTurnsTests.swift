@@ -56,6 +56,20 @@ import WardWebAuthn
         #expect(record.all.last == "last")
     }
 
+    @Test func `many that leave at the same moment leave the queue free`() async throws {
+        let queue = Turns()
+        for _ in 0..<200 {
+            let tasks = (0..<32).map { _ in
+                Task { try? await queue.next(goesFirst: true) { try await Task.sleep(for: .seconds(600)) } }
+            }
+            // On a thread of its own, as if a connection ended, while the turn goes from one to the next.
+            Thread { for task in tasks { task.cancel() } }.start()
+            try await queue.next {}
+            for task in tasks { _ = await task.value }
+            #expect(queue.waiting == 0)
+        }
+    }
+
     @Test func `a no is followed by a wait that grows, and a yes ends it`() throws {
         let clock = ManualClock()
         let declines = Declines { clock.now }
