@@ -33,20 +33,35 @@ struct AgentPlace: Sendable {
             exit(0)
         }
         let paths = paths
-        if await !AgentClient.isListening(at: paths.currentSocket) {
-            guard hasVault else {
-                throw AgentError(.unavailable, "There is no vault on this machine yet. Make one: ward init")
-            }
-            let folder = URL(fileURLWithPath: program).deletingLastPathComponent().path
-            let launch = AgentClient.Launch(
-                program: folder + "/ward",
-                arguments: ["agent", "--quiet", "--vault", "default"]
-            )
-            do { try await AgentClient.start(launch, unlessListening: paths) } catch let error as AgentError {
-                throw AgentError(.unavailable, error.message)
+        let folder = URL(fileURLWithPath: program).deletingLastPathComponent().path
+        let deadline = ContinuousClock.now + .seconds(Self.patience)
+        while true {
+            try await start(paths, folder + "/ward")
+            do {
+                return try greet(paths, extensionID)
+            } catch is Unanswered {
+                // An agent that is ending at this moment can still take a connection. The next try finds it gone.
+                guard ContinuousClock.now < deadline else {
+                    throw AgentError(.unavailable, "The agent at \(paths.currentSocket) does not answer. Try again.")
+                }
+                try await Task.sleep(for: .milliseconds(50))
             }
         }
-        return try greet(paths, extensionID)
+    }
+
+    /// Nobody answered at the socket.
+    private struct Unanswered: Error {}
+
+    /// Starts an agent if none runs and there is a vault.
+    private func start(_ paths: AgentPaths, _ program: String) async throws {
+        guard await !AgentClient.isListening(at: paths.currentSocket) else { return }
+        guard hasVault else {
+            throw AgentError(.unavailable, "There is no vault on this machine yet. Make one: ward init")
+        }
+        let launch = AgentClient.Launch(program: program, arguments: ["agent", "--quiet", "--vault", "default"])
+        do { try await AgentClient.start(launch, unlessListening: paths) } catch let error as AgentError {
+            throw AgentError(.unavailable, error.message)
+        }
     }
 
     private func greet(_ paths: AgentPaths, _ extensionID: String) throws -> CInt {
@@ -57,7 +72,7 @@ struct AgentPlace: Sendable {
         let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0, UnixAddress.connect(descriptor, to: path) else {
             close(descriptor)
-            throw AgentError(.unavailable, "No agent listens at \(path). Start it: ward agent")
+            throw Unanswered()
         }
         do {
             var limit = timeval(tv_sec: Self.patience, tv_usec: 0)
@@ -78,7 +93,7 @@ struct AgentPlace: Sendable {
         var lines = AnswerLines(descriptor)
         let request = try Envelope.encode(Envelope.Request(id: 0, method: Hello.name, params: hello))
         guard NativeOutput.write(request + [0x0a], to: descriptor), let line = lines.next() else {
-            throw AgentError(.unavailable, "The agent does not answer. Try again.")
+            throw Unanswered()
         }
         let outcome = try Envelope.outcome(Hello.Result.self, from: line)
         if let error = outcome.error {
