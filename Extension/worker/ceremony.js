@@ -210,7 +210,7 @@ export class Ceremony {
 
   /**
    * Whether a request for passkeys that are here at once can be met: the person has just done something, and the vault is
-   * unlocked and has one. Otherwise the page learns at once that there is none.
+   * unlocked and has one. Otherwise the page gets its refusal at once.
    */
   async isImmediate() {
     if (!this.#announcement.isActive || this.sender?.isPrivate || this.parsed?.allowCredentials?.length > 0) {

@@ -11,11 +11,17 @@ import threading
 from pathlib import Path
 from typing import Any
 
+import pytest
+import webauthn
 from agentwire import build_app
 from manager import Manager
+from webauthn.helpers import structs
 
 EXTENSION = "einjclakeijnedfmbahodbjcjdiomohj"
 ORIGIN = "https://example.com"
+RP_ID = "example.com"
+REQUIRED = structs.UserVerificationRequirement.REQUIRED
+DISCOURAGED = structs.UserVerificationRequirement.DISCOURAGED
 
 # The browser starts the host with its own standard input and output, and waits for its end.
 BROWSER = "import subprocess, sys; sys.exit(subprocess.Popen(sys.argv[1:]).wait())"
@@ -146,3 +152,91 @@ class Host:
         self.process.wait(timeout=60)
         if self.process.stdin is not None:
             self.process.stdin.close()
+
+
+# Fixtures, and the judge of what passkeys answer
+
+
+@pytest.fixture
+def browser(tmp_path):
+    """The program of a browser."""
+    return build_browser(tmp_path / "programs")
+
+
+@pytest.fixture
+def start(vault):
+    """Starts browsers and leaves none behind."""
+    started = []
+
+    def start(program, **options):
+        host = Host(vault, program, **options)
+        started.append(host)
+        return host
+
+    yield start
+    for host in started:
+        host.kill()
+
+
+@pytest.fixture
+def host(start, browser):
+    """A browser that the person connected."""
+    return start(browser).pair()
+
+
+def creation(name="ada", verification=DISCOURAGED, excluded=(), rp_id=RP_ID):
+    options = webauthn.generate_registration_options(
+        rp_id=rp_id,
+        rp_name="Example",
+        user_name=name,
+        user_id=f"user-{name}".encode(),
+        user_display_name=name.title(),
+        exclude_credentials=[structs.PublicKeyCredentialDescriptor(id=id) for id in excluded],
+        authenticator_selection=structs.AuthenticatorSelectionCriteria(
+            resident_key=structs.ResidentKeyRequirement.REQUIRED, user_verification=verification
+        ),
+    )
+    return options, webauthn.options_to_json(options)
+
+
+def request(verification=DISCOURAGED, allowed=(), rp_id=RP_ID):
+    options = webauthn.generate_authentication_options(
+        rp_id=rp_id,
+        user_verification=verification,
+        allow_credentials=[structs.PublicKeyCredentialDescriptor(id=id) for id in allowed],
+    )
+    return options, webauthn.options_to_json(options)
+
+
+def made(options, answer, origin=ORIGIN, is_verified=False, rp_id=RP_ID):
+    verified = webauthn.verify_registration_response(
+        credential=answer["response"],
+        expected_challenge=options.challenge,
+        expected_rp_id=rp_id,
+        expected_origin=origin,
+        require_user_verification=is_verified,
+    )
+    assert verified.user_verified == is_verified
+    return verified
+
+
+def signed_in(options, answer, record, origin=ORIGIN, is_verified=False, rp_id=RP_ID):
+    verified = webauthn.verify_authentication_response(
+        credential=answer["response"],
+        expected_challenge=options.challenge,
+        expected_rp_id=rp_id,
+        expected_origin=origin,
+        credential_public_key=record.credential_public_key,
+        credential_current_sign_count=0,
+        require_user_verification=is_verified,
+    )
+    assert verified.user_verified == is_verified
+    return verified
+
+
+def make(host, name="ada", page=None, **more):
+    """A passkey that the person agreed to in the extension's window."""
+    options, text = creation(name, **more)
+    page = page or sender()
+    answer = host.call("browser.passkeys.create", sender=page, options=text, agreed=True)
+    return made(options, answer, page["origin"], rp_id=options.rp.id)

@@ -92,7 +92,7 @@ struct BrowserPairings: Sendable {
     /// Removes the browsers with a name or a path.
     ///
     /// - Returns: The removed browsers.
-    /// - Throws: `AgentError` with `itemMissing` if there is none, or `failed` if the file cannot be read or written.
+    /// - Throws: `AgentError` with `itemMissing` if no connected browser has it, or `failed` if the file cannot be read or written.
     func remove(_ name: String) throws(AgentError) -> [BrowserIdentity] {
         let browsers = try read()
         let removed = browsers.filter { $0.path == name || $0.name.lowercased() == name.lowercased() }

@@ -29,7 +29,7 @@ final class DesktopThread: Sendable {
     ///   - portal: The bus name of the interface for programs, or `nil` to serve only the interface for portals.
     ///   - door: Answers the requests.
     ///   - logger: Where to write.
-    /// - Returns: The thread, or why there is none.
+    /// - Returns: The thread, or the reason why it does not serve.
     static func start(
         address: String,
         portal: String?,
