@@ -110,6 +110,29 @@ for line in sys.stdin:
         path = command["path"]
         serial = next(bus.outgoing_serial)
         os.execv(path, [path, "-c", os.environ["RELAY"], sys.argv[1], str(bus.sock.fileno()), f"{bus.unique_name},{serial}"])
+    elif what == "window":
+        # A window of this program, with the process that it says it belongs to.
+        import struct
+        x = socket.socket(socket.AF_UNIX)
+        x.connect("/tmp/.X11-unix/X" + command["display"])
+        def read(count):
+            got = b""
+            while len(got) < count: got += x.recv(count - len(got))
+            return got
+        x.sendall(struct.pack("<cxHHHHxx", b"l", 11, 0, 0, 0))
+        setup = read(struct.unpack("<xxxxxxH", read(8))[0] * 4)
+        number, vendor, formats = struct.unpack_from("<I", setup, 4)[0], struct.unpack_from("<H", setup, 16)[0], setup[21]
+        root = struct.unpack_from("<I", setup, 32 + (vendor + 3) // 4 * 4 + 8 * formats)[0]
+        x.sendall(struct.pack("<BBHIIhhHHHHII", 1, 0, 8, number, root, 0, 0, 50, 50, 0, 1, 0, 0))
+        x.sendall(struct.pack("<BBHHxx11sx", 16, 0, 5, 11, b"_NET_WM_PID"))
+        atom = struct.unpack_from("<I", read(32), 8)[0]
+        x.sendall(struct.pack("<BBHIIIBxxxII", 18, 0, 7, number, atom, 6, 32, 1, command["pid"] or os.getpid()))
+        # The answer to a last question comes after the window.
+        x.sendall(struct.pack("<BBHHxx11sx", 16, 0, 5, 11, b"_NET_WM_PID"))
+        read(32)
+        windows = globals().setdefault("windows", [])
+        windows.append(x)
+        say({"handle": f"x11:{number:x}", "number": number})
     elif what == "chroot":
         os.chroot(command["path"])
         say({})

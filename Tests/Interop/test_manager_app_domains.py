@@ -27,6 +27,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if host == "other.test": body = good.replace(b"shiny", b"other")
         if host == "html.test": kind = "text/html"
         if host == "malformed.test": body = b"{"
+        if self.path == "/.well-known/webauthn": body = b'{"origins":["https://shiny.test"]}' if host == "other.test" else b'{"origins":[]}'
         if host == "huge.test": body = good + b" " * 200000
         if host == "redirect.test": status, extra = 302, {"Location": "https://shiny.test" + self.path}
         self.send_response(status)

@@ -7,7 +7,7 @@ internal import WardAgentClient
 /// requests that the app sent at the same time. Each further "no" in a row doubles the time, up to 5 minutes. A prompt without
 /// an answer counts as a "no". The row ends with a "yes", and after 15 minutes without a "no".
 ///
-/// A page in a browser is refused after the third "no" in a row, for 30 seconds, then 1 minute, and up to 5 minutes.
+/// A page in a browser, or behind a portal of the desktop, is refused after the third "no" in a row, for 30 seconds, then 1 minute, and up to 5 minutes.
 final class Declines: Sendable {
     /// The app or the page that the person declined.
     ///
@@ -16,6 +16,7 @@ final class Declines: Sendable {
     enum Asker: Hashable, Sendable {
         case app(AppIdentity.Result.Kind, identifier: String)
         case page(BrowserIdentity, origin: String)
+        case portalPage(origin: String)
         case browser
 
         /// - Parameter app: The app; `nil` where it cannot be told.
@@ -28,7 +29,7 @@ final class Declines: Sendable {
         fileprivate func wait(after count: Int) -> Int {
             switch self {
             case .app, .browser: min(Declines.longestWait, 1 << min(count, 16))
-            case .page: count < 3 ? 0 : min(Declines.longestWait, 30 << min(count - 3, 8))
+            case .page, .portalPage: count < 3 ? 0 : min(Declines.longestWait, 30 << min(count - 3, 8))
             }
         }
     }
@@ -82,7 +83,9 @@ extension Requester {
     var asker: Declines.Asker? {
         switch self {
         case .app(let app): Declines.Asker(app.identity)
-        case .page(let page): page.shown.map { .page($0.place.browser, origin: $0.origin) }
+        case .page(let page):
+            page.shown.map { .page($0.place.browser, origin: $0.origin) }
+                ?? page.portal.map { .portalPage(origin: $0.origin) }
         case .browser: .browser
         case .person: nil
         }

@@ -140,7 +140,8 @@ struct PromptTurn: Sendable {
         other: PromptWord? = nil,
         problem: PromptSentence? = nil
     ) async throws -> PromptAssent {
-        let place = await asking.person.place(for: requester.place)
+        var place = await asking.person.place(for: requester.place)
+        if let window = requester.window, window.display == place.desktop.display { place.window = window.number }
         let language = place.language
         let kind: Prompt.Kind =
             if let label { .secret(label: language.text(label)) } else { other == nil ? .confirmation : .choice }

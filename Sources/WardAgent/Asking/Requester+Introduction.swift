@@ -21,7 +21,7 @@ extension BrowserProgram {
 extension PageProgram {
     /// The app for which a portal of the desktop asks.
     fileprivate var askedForApp: [[PromptSentence]]? {
-        claimedApp.map { app in
+        portal?.app.map { app in
             [[.askedByApp(name: .label(app), identifier: .domain(app), path: .path(peer.executable))]]
         }
     }

@@ -46,6 +46,15 @@ enum Requester: Sendable {
         case .person(let program): program.place
         }
     }
+
+    /// The window that prompts belong to, if it is on the display where they appear.
+    var window: ParentWindow? {
+        switch self {
+        case .app(let app): app.window
+        case .page(let page): page.window
+        case .browser, .person: nil
+        }
+    }
 }
 
 /// An app that sends a request.
@@ -56,6 +65,8 @@ struct AppProgram: Sendable {
     let identity: AppIdentity.Result
     /// The process that connected.
     let pid: Int32
+    /// Its own window, for prompts.
+    var window: ParentWindow?
 }
 
 /// A page that asks for a passkey, and the program that reports its origin.
@@ -68,10 +79,20 @@ struct PageProgram: Sendable {
     let peer: Peer
     /// The person's terminal and desktop, for prompts.
     let place: PromptPlace
-    /// The identifier of the app that shows the page, if a portal of the desktop asks for that app.
-    var claimedApp: String?
+    /// The program's own window, for prompts.
+    var window: ParentWindow?
+    /// What a portal of the desktop says, if one reports the origin.
+    var portal: Portal?
     /// The browser that shows the page, and the page's place in it, if `ward-browser` reports the origin.
     var shown: Shown?
+
+    /// What a portal of the desktop says about a page.
+    struct Portal: Sendable {
+        /// The identifier of the app that shows the page.
+        let app: String?
+        /// The origin of the page.
+        let origin: String
+    }
 
     /// A browser, and the place of a page in it.
     struct Shown: Sendable {

@@ -1,7 +1,6 @@
 /// What the desktop's interfaces can do: their properties.
 ///
-/// A property is true only if the feature works now. A test of the interface proves each one that is true, but for
-/// `RelatedOrigins`: the client decides that for all pages, and its own tests prove it.
+/// A property is true only if the feature works now. A test of the interface proves each one that is true.
 struct DesktopCapabilities: Sendable {
     /// Whether a passkey can be created and used: there is a vault, and passkeys are on.
     var hasPasskeys: Bool

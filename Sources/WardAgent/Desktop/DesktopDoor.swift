@@ -62,7 +62,11 @@ struct DesktopDoor: Sendable {
             peer: peer,
             // Like an app, a program of the desktop does not choose the screen.
             place: PromptPlace(),
-            claimedApp: request.claimedApp.flatMap { AppIdentifier.isValid($0) ? $0 : nil }
+            window: await window(request, peer),
+            portal: .init(
+                app: request.claimedApp.flatMap { AppIdentifier.isValid($0) ? $0 : nil },
+                origin: request.origin
+            )
         )
         let options = Array(request.options.utf8)
         switch request.kind {
@@ -77,7 +81,7 @@ struct DesktopDoor: Sendable {
 
     /// Every other program speaks for the domains that name it, with origins of these domains.
     private func askForApp(_ request: DesktopRequest, under top: String?, _ peer: Peer) async throws -> String {
-        let app = AppProgram(identity: try await policy.identify(peer), pid: peer.pid)
+        var app = AppProgram(identity: try await policy.identify(peer), pid: peer.pid)
         guard top == nil, case .web(let origin) = try Caller(origin: request.origin).origin else {
             throw ClientError(.security, "an app has no frames")
         }
@@ -92,7 +96,15 @@ struct DesktopDoor: Sendable {
         } else if origin.description != "https://" + domain {
             throw ClientError(.security, "the origin of an app is https:// and its domain")
         }
+        app.window = await window(request, peer)
         return try await apps.authorize(AuthorizeApp(requests: [wanted]), app).response ?? ""
+    }
+
+    /// The window of the process, if the process has one on the display where the prompt appears.
+    private func window(_ request: DesktopRequest, _ peer: Peer) async -> ParentWindow? {
+        guard let number = ParentWindow.number(request.parentWindow) else { return nil }
+        let place = await pages.parts.asking.person.place(for: nil)
+        return await ParentWindow(number, of: peer, on: place.desktop)
     }
 
     /// The exception for the page.

@@ -28,9 +28,7 @@ struct DesktopRequest: Sendable {
     var options: String
     /// The mediation, as the program spells it; `nil` for the default.
     var mediation: String?
-    /// The program's window.
-    ///
-    /// No prompt uses it yet.
+    /// The program's window: see ``ParentWindow``.
     var parentWindow: String
     /// The identifier of the app for which a portal asks.
     ///

@@ -211,6 +211,7 @@ private final class PinentryConversation: Sendable {
         if let type = place.terminalType { options.append(("ttytype", type)) }
         if let locale = place.locale { options.append(("lc-ctype", locale)) }
         if let messages = place.messages { options.append(("lc-messages", messages)) }
+        if let window = place.window { options.append(("parent-wid", "\(window)")) }
         // The option allow-external-password-cache is not sent, so pinentry does not store the typed text in a key ring.
         return options
     }

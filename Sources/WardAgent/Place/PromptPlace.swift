@@ -28,6 +28,9 @@ public struct PromptPlace: Sendable {
     /// The language of messages: `LC_ALL`, `LC_MESSAGES` or `LANG`.
     package var messages: String?
 
+    /// The window on the display to which prompts belong.
+    package var window: UInt32?
+
     /// The pinentry that the person chose for their own `ward`; empty for none.
     package var pinentry: String?
 
