@@ -1,7 +1,8 @@
 /** Opens the menu when a person comes to a field: passkeys that the page waits for, then passwords. */
 (() => {
   'use strict';
-  const { field, takesPasskey, takesCode, takesPassword, fill } = wardContent.fields;
+  const { field, takesPasskey, takesCode, takesPassword, takesSuggestion, passwordsIn, nameField, isSeen, write, fill, fillNew } =
+    wardContent.fields;
   const { Menu, text } = wardContent;
 
   /** Requests that wait for a choice, the latest last. @type {Map<number, {open: (onMessage: (message: any) => void) => any}>} */
@@ -34,16 +35,27 @@
     }, true);
   }
 
-  /** @param {HTMLInputElement} input */
-  function visit(input) {
-    if (shown?.input === input) {
+  document.addEventListener('input', (event) => {
+    // Somebody who types a password wants to see the rest of the form.
+    if (event.isTrusted && shown?.input === event.composedPath()[0] && shown.input.type === 'password') {
+      shown.close();
+    }
+  }, true);
+
+  /**
+   * @param {HTMLInputElement} input
+   * @param {'' | 'user' | 'password' | 'code'} asked What alone the person wants in this field.
+   */
+  function visit(input, asked = '') {
+    if (shown?.input === input && !asked) {
       return;
     }
     shown?.close();
-    const [call, request] = takesPasskey(input) && [...waiting].at(-1) || [];
-    const wantsPassword = takesPassword(input);
-    const wantsCode = takesCode(input);
-    if (!request && !wantsPassword && !wantsCode) {
+    const [call, request] = !asked && takesPasskey(input) && [...waiting].at(-1) || [];
+    const wantsPassword = asked ? asked !== 'code' : takesPassword(input);
+    const wantsCode = asked ? asked === 'code' : takesCode(input);
+    const wantsSuggestion = !asked && takesSuggestion(input);
+    if (!request && !wantsPassword && !wantsCode && !wantsSuggestion) {
       return;
     }
     const visit = { input, call, close: () => {} };
@@ -71,7 +83,7 @@
       const open = menu;
       menu = null;
       open?.close();
-      const rows = rowsFor(passkeys, entries, { wantsPassword, wantsCode });
+      const rows = rowsFor(passkeys, entries, { wantsPassword, wantsCode, wantsSuggestion });
       if (rows.length > 0) {
         const own = new Menu(input, rows, { onChoose: choose, onClose: () => menu === own && visit.close() });
         menu = own;
@@ -89,11 +101,14 @@
         case 'unlock':
           await chrome.runtime.sendMessage({ type: 'unlock' });
           return load();
+        case 'suggest':
+          visit.close();
+          return suggest(input);
         default: {
-          const given = await chrome.runtime.sendMessage({ type: 'fill', entry: row.id });
-          if (given && !given.error && input.isConnected) {
-            visit.close();
-            fill(input, given);
+          // Nothing is given out for a field that nobody sees.
+          visit.close();
+          if (isSeen(input)) {
+            put(input, await chrome.runtime.sendMessage({ type: 'fill', entry: row.id }), asked);
           }
         }
       }
@@ -105,6 +120,16 @@
     };
 
     const load = async () => {
+      const answer = await chrome.runtime.sendMessage({ type: 'entries' }).catch(() => null);
+      if (answer?.menuIsOff && !asked || shown !== visit) {
+        return visit.close();
+      }
+      entries = { isLocked: false, entries: [], ...answer };
+      const [only, ...others] = chosen(entries.entries, { wantsPassword, wantsCode });
+      if (asked && only && others.length === 0 && !entries.isLocked) {
+        // The person chose it in the browser's own menu.
+        return choose({ kind: only.kind, id: only.id });
+      }
       if (request && !session) {
         session = request.open((message) => {
           if (message.command === 'lost') {
@@ -117,29 +142,128 @@
       } else {
         session?.say({ type: 'list' });
       }
-      if (wantsPassword || wantsCode) {
-        const answer = await chrome.runtime.sendMessage({ type: 'entries' }).catch(() => null);
-        entries = { isLocked: false, entries: [], ...answer };
+      if (wantsPassword || wantsCode || wantsSuggestion) {
         render();
+      }
+      if (!menu && !request) {
+        // There was nothing to show. There may be the next time.
+        visit.close();
       }
     };
     load();
   }
 
+  /** Writes what Ward gave out; all of it into a form, or only what the person asked for. */
+  function put(input, given, asked) {
+    if (!given || given.error || !isSeen(input)) {
+      return false;
+    }
+    if (!asked) {
+      return fill(input, given);
+    }
+    const value = given[asked];
+    if (value !== undefined) {
+      write(input, value);
+    }
+    return value !== undefined;
+  }
+
+  /** Makes a password by the field's rules. @param {HTMLInputElement} input */
+  async function suggest(input) {
+    if (!isSeen(input)) {
+      return;
+    }
+    const root = input.form ?? /** @type {any} */ (input.getRootNode());
+    const { fresh } = passwordsIn(root);
+    const fields = fresh.includes(input) ? fresh : [input];
+    const least = Math.max(...fields.map((each) => each.minLength));
+    const most = Math.min(...fields.map((each) => each.maxLength < 0 ? Infinity : each.maxLength));
+    const rules = (fields.map((each) => each.getAttribute('passwordrules')).find(Boolean) ?? '').slice(0, 4096);
+    const given = await chrome.runtime.sendMessage({
+      type: 'suggest', user: (nameField(root, input)?.value ?? '').slice(0, 256), rules,
+      ...(least > 0 ? { minimumLength: least } : {}), ...(Number.isFinite(most) ? { maximumLength: most } : {}),
+    });
+    if (given?.password && isSeen(input)) {
+      fillNew(input, given.password).forEach((target) => wardContent.generated?.(target, given.password));
+    }
+  }
+
+  /** The field at which the person opened the browser's menu. @type {WeakRef<any> | null} */
+  let pointed = null;
+  document.addEventListener('contextmenu', (event) => {
+    if (event.isTrusted) {
+      pointed = new WeakRef(event.composedPath()[0]);
+    }
+  }, true);
+
+  /** The field that has the focus, also in a shadow tree. */
+  function focused() {
+    let active = document.activeElement;
+    while (active?.shadowRoot?.activeElement) {
+      active = active.shadowRoot.activeElement;
+    }
+    return field(active);
+  }
+
+  /** Where an entry goes that the person clicked in the popup. @param {string} kind */
+  function target(kind) {
+    const inputs = [...document.querySelectorAll('input')].filter((input) => field(input) && isSeen(input));
+    const takes = kind === 'oneTimeCode' ? takesCode : takesPassword;
+    const here = focused();
+    return here && isSeen(here) ? here : inputs.find(takes) ?? null;
+  }
+
+  // Only the extension's own pages and worker can send this.
+  chrome.runtime.onMessage.addListener((message, sender, answer) => {
+    if (sender.id !== chrome.runtime.id || sender.tab) {
+      return false;
+    }
+    switch (message?.type) {
+      case 'context': {
+        const input = field(pointed?.deref()) ?? focused();
+        if (input && message.kind === 'suggest') {
+          suggest(input);
+        } else if (input) {
+          visit(input, message.kind);
+        }
+        answer({});
+        return false;
+      }
+      case 'target':
+        answer({ isThere: target(message.kind) !== null });
+        return false;
+      case 'put': {
+        const input = target(message.kind);
+        const asked = input && message.kind === 'password' && !takesPassword(input) ? 'password' : '';
+        answer({ isDone: input !== null && put(input, message.given, asked) });
+        return false;
+      }
+      case 'look': {
+        const { all, fresh } = passwordsIn(document);
+        answer({ passwords: all.length, fresh: fresh.length });
+        return false;
+      }
+    }
+    return false;
+  });
+
+  const kindsFor = ({ wantsPassword, wantsCode }) => [...(wantsPassword ? ['password'] : []), ...(wantsCode ? ['oneTimeCode'] : [])];
+  const chosen = (entries, wants) => entries.filter(({ kind }) => kindsFor(wants).includes(kind));
+
   /** Passkeys first, then passwords, then what else can be done. */
-  function rowsFor(passkeys, { isLocked, entries }, { wantsPassword, wantsCode }) {
-    const kinds = [...(wantsPassword ? ['password'] : []), ...(wantsCode ? ['oneTimeCode'] : [])];
+  function rowsFor(passkeys, { isLocked, entries }, wants) {
     const detail = (name, provider) => [name, provider].filter(Boolean).join(' · ');
     const isAnyLocked = passkeys.isLocked || isLocked;
     return [
       ...passkeys.accounts.map(({ id, user, displayName, provider }) =>
         ({ id, kind: 'passkey', title: user || displayName || text('noName'), detail: detail(text('passkey'), provider) })),
-      ...entries.filter(({ kind }) => kinds.includes(kind)).map(({ id, kind, user, title, provider }) => ({
+      ...chosen(entries, wants).map(({ id, kind, user, title, provider, isDraft }) => ({
         id,
         kind: kind === 'password' ? 'password' : 'code',
         title: user || title || text('noName'),
-        detail: detail(text(kind === 'password' ? 'password' : 'oneTimeCode'), provider),
+        detail: detail(text(kind === 'password' ? isDraft ? 'draft' : 'password' : 'oneTimeCode'), provider),
       })),
+      ...(wants.wantsSuggestion ? [{ id: '', kind: 'suggest', title: text('suggestPassword') }] : []),
       ...(isAnyLocked ? [{ id: '', kind: 'unlock', title: text('unlockWard') }] : []),
       ...(passkeys.isThere ? [{ id: '', kind: 'other', title: text('otherDevice') }] : []),
     ];

@@ -35,7 +35,7 @@
     .title:last-child { grid-row: span 2; }
     .detail { color: var(--soft); font-size: 13px; }
     .last { margin-top: 6px; position: relative; }
-    .other .title, .unlock .title { white-space: normal; }
+    .other .title, .unlock .title, .suggest .title { white-space: normal; }
     .last::before { content: ''; position: absolute; inset: -4px 0 auto; border-top: 1px solid var(--line); }
     .note { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
   `;
@@ -44,11 +44,12 @@
     password: ['M4 11h16v10H4Z', 'M8 11V7a4 4 0 0 1 8 0v4'],
     code: ['M12 3a9 9 0 1 1 0 18 9 9 0 0 1 0-18Z', 'M12 8v4l3 2'],
     unlock: ['M4 11h16v10H4Z', 'M8 11V7a4 4 0 0 1 7.500-2'],
+    suggest: ['M12 3v6M12 15v6M3 12h6M15 12h6M6 6l3 3M15 15l3 3M18 6l-3 3M9 15l-3 3'],
     other: ['M8 2h8v20H8Z', 'M11 18.500h2'],
   };
 
   /**
-   * @typedef {{id: string, kind: 'passkey' | 'password' | 'code' | 'unlock' | 'other', title: string, detail?: string}} Row
+   * @typedef {{id: string, kind: 'passkey' | 'password' | 'code' | 'unlock' | 'suggest' | 'other', title: string, detail?: string}} Row
    */
 
   class Menu {

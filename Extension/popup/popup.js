@@ -1,9 +1,12 @@
-/** The popup of the button: how Ward is, what it has for this page, and the switch. */
+/** The popup of the button: how Ward is, a password to save, what Ward has for this page, and settings. */
 
-import { at, row, text } from '../text.js';
+import { at, text } from '../text.js';
+import { showEntries } from './entries.js';
+import { showOffer, showUpgrades } from './news.js';
+import { showSettings } from './settings.js';
 
-const KINDS = { passkey: 'passkey', password: 'password', oneTimeCode: 'oneTimeCode' };
-const tab = new URLSearchParams(location.search).get('tab');
+const number = new URLSearchParams(location.search).get('tab');
+const place = number ? { tab: Number(number) } : {};
 
 document.title = text('extensionName');
 at('lock').textContent = text('lock');
@@ -12,22 +15,41 @@ at('lock').addEventListener('click', () => act({ type: 'lock' }));
 at('switch').addEventListener('change', () => act({ type: 'switch', isOn: at('switch').checked }));
 act({ type: 'state' });
 
-/** @param {object} message */
-async function act(message) {
-  document.querySelectorAll('button').forEach((button) => { button.disabled = true; });
+/**
+ * Asks the worker, and shows what went wrong.
+ *
+ * @param {object} message
+ * @returns {Promise<any>} The answer; `null` after a problem.
+ */
+async function ask(message) {
   at('problem').hidden = true;
-  let answer = await chrome.runtime.sendMessage(message);
+  at('note').hidden = true;
+  const answer = await chrome.runtime.sendMessage({ ...place, ...message });
   if (answer?.error) {
     at('problem').textContent = text(answer.error === 'denied' ? 'problemDenied' : 'problemFailed');
     at('problem').hidden = false;
-    answer = await chrome.runtime.sendMessage({ type: 'state' });
+    return null;
   }
+  return answer ?? {};
+}
+
+/** @param {string} sentence */
+function note(sentence) {
+  at('note').textContent = sentence;
+  at('note').hidden = false;
+}
+
+/** @param {object} message */
+async function act(message) {
+  document.querySelectorAll('button').forEach((button) => { button.disabled = true; });
+  let answer = await ask(message);
+  answer ??= await chrome.runtime.sendMessage({ type: 'state' });
   document.querySelectorAll('button').forEach((button) => { button.disabled = false; });
   await show(answer);
 }
 
 /** @param {any} answer */
-async function show({ isSwitchedOn, agent, problem }) {
+async function show({ isOn, isSwitchedOn, agent, problem }) {
   const isReady = Boolean(agent?.hasVault && agent.isPaired);
   const [status, more, action, message] = state(agent);
   at('status').textContent = status;
@@ -40,7 +62,11 @@ async function show({ isSwitchedOn, agent, problem }) {
   at('switch-row').hidden = !isReady;
   at('switch').checked = isSwitchedOn;
   document.body.dataset.problem = problem ?? '';
-  await (isReady && !agent.isLocked ? list() : hide());
+  const tools = { ask, note, again: () => act({ type: 'state' }) };
+  await showOffer(tools, isOn);
+  await showUpgrades(tools, isReady);
+  await showEntries(tools, isReady && !agent.isLocked);
+  await showSettings(tools, isReady);
   document.body.dataset.ready = '';
 }
 
@@ -62,25 +88,4 @@ function state(agent) {
     return [text('statusLocked'), '', text('unlock'), { type: 'unlock' }];
   }
   return [text('statusUnlocked'), agent.passkeysAreOn ? '' : text('passkeysOff'), '', {}];
-}
-
-async function list() {
-  const { host, entries = [] } = await chrome.runtime.sendMessage({ type: 'entries', ...(tab ? { tab: Number(tab) } : {}) });
-  at('site').hidden = !host;
-  at('site-title').textContent = host ? text('entriesOf', host) : '';
-  at('entries').replaceChildren(...entries.map(({ kind, user, title, provider }) => {
-    const item = document.createElement('li');
-    item.append(row('div', user || title || text('noName'), [text(KINDS[kind] ?? 'password'), provider].filter(Boolean).join(' · ')));
-    return item;
-  }));
-  if (entries.length === 0) {
-    const item = document.createElement('li');
-    item.className = 'soft';
-    item.textContent = text('noEntries');
-    at('entries').append(item);
-  }
-}
-
-async function hide() {
-  at('site').hidden = true;
 }

@@ -4,7 +4,7 @@ declare namespace chrome {
   interface Event<Listener extends (...values: any[]) => any> {
     addListener(listener: Listener): void;
   }
-  interface Tab { id: number; url?: string; windowId: number; incognito: boolean; }
+  interface Tab { id: number; url?: string; status?: string; windowId: number; incognito: boolean; }
   interface Window { id?: number; left?: number; top?: number; width?: number; focused: boolean; }
   interface MessageSender {
     id?: string; url?: string; origin?: string; tab?: Tab; frameId?: number; documentId?: string; documentLifecycle?: string;
@@ -60,6 +60,7 @@ declare namespace chrome {
     query(filter: object): Promise<Tab[]>;
     update(id: number, changes: object): Promise<Tab>;
     sendMessage(tab: number, message: object, target: { frameId: number }): Promise<any>;
+    onUpdated: Event<(id: number, change: { status?: string }) => any> & { removeListener(listener: (id: number, change: { status?: string }) => any): void };
     onRemoved: Event<(id: number) => void>;
   };
   const windows: {
@@ -69,6 +70,16 @@ declare namespace chrome {
     remove(id: number): Promise<void>;
     update(id: number, changes: object): Promise<Window>;
     onRemoved: Event<(id: number) => void>;
+  };
+  const action: {
+    setBadgeText(details: { tabId: number; text: string }): Promise<void>;
+    setBadgeBackgroundColor(details: { tabId: number; color: string }): Promise<void>;
+    setTitle(details: { tabId: number; title: string }): Promise<void>;
+  };
+  const contextMenus: undefined | {
+    create(entry: { id: string; title: string; contexts: string[]; documentUrlPatterns: string[] }): void;
+    removeAll(): Promise<void>;
+    onClicked: Event<(click: { menuItemId: string | number; frameId?: number }, tab?: Tab) => void>;
   };
   const alarms: { create(name: string, details: object): Promise<void>; onAlarm: Event<() => void> };
   const i18n: { getMessage(name: string, values?: string[]): string; getUILanguage(): string };

@@ -6,14 +6,18 @@
 import { Ceremonies } from './ceremonies.js';
 import { Host, HostError } from './host.js';
 import { Limits } from './limits.js';
+import { Menus } from './menus.js';
 import { Proxy } from './proxy.js';
+import { Saving } from './saving.js';
 import { describe, isCrossOrigin, pageOf } from './senders.js';
 import { State } from './state.js';
 import { Windows } from './windows.js';
 
 const host = new Host();
 const proxy = new Proxy();
-const state = new State(host, proxy);
+const menus = new Menus();
+const state = new State(host, proxy, menus);
+const saving = new Saving(host);
 const windows = new Windows();
 const limits = new Limits();
 const ceremonies = new Ceremonies({ host, proxy, state, windows, limits });
@@ -22,7 +26,10 @@ proxy.listen({ onRequest: (request) => ceremonies.receive(request), onCancel: (i
 chrome.runtime.onInstalled.addListener(() => state.isOn());
 chrome.runtime.onStartup.addListener(() => state.isOn());
 chrome.alarms.onAlarm.addListener(() => state.refresh());
-chrome.tabs.onRemoved.addListener((tab) => limits.forget(tab));
+chrome.tabs.onRemoved.addListener((tab) => {
+  limits.forget(tab);
+  saving.forget(tab);
+});
 
 chrome.runtime.onConnect.addListener((port) => {
   if (isOwnPage(port.sender) && port.name === 'window') {
@@ -65,13 +72,62 @@ async function popupAsks(message) {
     case 'switch':
       return state.switch(message.isOn === true);
     case 'entries': {
-      const [tab] = await chrome.tabs.query({ active: true, lastFocusedWindow: true });
-      const sender = pageOf(message.tab === undefined ? tab : await chrome.tabs.get(message.tab));
+      const sender = await shownPage(message);
       return sender ? { host: new URL(sender.url).hostname, ...await host.request('browser.entries', { sender }) } : {};
     }
+    case 'offer': {
+      const sender = await shownPage(message);
+      return { offer: sender ? await saving.offer(sender.tab) : null };
+    }
+    case 'decide': {
+      const sender = await shownPage(message);
+      return sender ? saving.decide(sender.tab, message) : {};
+    }
+    case 'copy': {
+      const sender = await shownPage(message);
+      return sender ? host.request('browser.fill', { sender, entry: String(message.entry) }) : {};
+    }
+    case 'put':
+      return put(await shownPage(message), message);
+    case 'settings': {
+      const sender = await shownPage(message);
+      return host.request('browser.settings', sender ? { sender } : {});
+    }
+    case 'change':
+      return host.request('browser.settings.change', message.settings);
+    case 'upgrades':
+      return host.request('browser.upgrades');
+    case 'undo':
+      return host.request('browser.upgrades.undo', { upgrade: String(message.upgrade) });
     default:
       throw new HostError('failed', 'unknown message');
   }
+}
+
+/**
+ * The page beside the popup.
+ *
+ * @param {any} message
+ */
+async function shownPage({ tab }) {
+  const [active] = tab === undefined ? await chrome.tabs.query({ active: true, lastFocusedWindow: true }) : [await chrome.tabs.get(tab)];
+  return pageOf(active);
+}
+
+/**
+ * Writes an entry that the person clicked in the popup into the page's field.
+ *
+ * @param {import('./senders.js').Sender | null} sender
+ * @param {any} message
+ */
+async function put(sender, { entry, kind }) {
+  const say = (words) => chrome.tabs.sendMessage(sender?.tab ?? -1, { kind: String(kind), ...words }, { frameId: 0 }).catch(() => ({}));
+  // Nothing is given out for a page without a field that a person sees.
+  if (!sender || !(await say({ type: 'target' }))?.isThere) {
+    return { isDone: false };
+  }
+  const given = await host.request('browser.fill', { sender, entry: String(entry) });
+  return say({ type: 'put', given });
 }
 
 /**
@@ -95,13 +151,32 @@ async function scriptAsks(message, from) {
       return {};
     case 'entries':
       // A frame of another site shows no passwords: the person sees the address of the page.
-      return isCrossOrigin(sender) ? { entries: [] } : host.request('browser.entries', { sender });
+      return isCrossOrigin(sender) ? { entries: [], isLocked: false } : host.request('browser.entries', { sender });
     case 'fill':
       return isCrossOrigin(sender) ? {} : host.request('browser.fill', { sender, entry: String(message.entry) });
     case 'unlock':
       await host.request('browser.unlock');
       return {};
+    case 'suggest':
+      return isCrossOrigin(sender) ? {} : host.request('browser.suggest', {
+        sender, rules: String(message.rules), user: String(message.user),
+        ...whole('minimumLength', message), ...whole('maximumLength', message),
+      });
+    case 'name':
+      saving.name(sender, message);
+      return {};
+    case 'capture':
+      await saving.capture(sender, message);
+      return {};
+    case 'look':
+      await saving.look(sender.tab, { passwords: Number(message.passwords), fresh: Number(message.fresh) });
+      return {};
     default:
       throw new HostError('failed', 'unknown message');
   }
+}
+
+/** A number as the agent takes it. */
+function whole(name, message) {
+  return Number.isInteger(message[name]) ? { [name]: Math.min(message[name], 1_000_000) } : {};
 }

@@ -10,7 +10,7 @@ const RETRY_ALARM = 'state';
 
 /** @type {chrome.RegisteredContentScript[]} */
 const SCRIPTS = [
-  { id: 'bridge', js: ['content/bridge.js', 'content/fields.js', 'content/menu.js', 'content/autofill.js'], world: 'ISOLATED' },
+  { id: 'bridge', js: ['content/bridge.js', 'content/fields.js', 'content/menu.js', 'content/autofill.js', 'content/saving.js'], world: 'ISOLATED' },
   { id: 'page', js: ['page/hook.js'], world: 'MAIN' },
 ].map((script) => /** @type {chrome.RegisteredContentScript} */ ({
   ...script,
@@ -28,6 +28,7 @@ const SCRIPTS = [
 export class State {
   #host;
   #proxy;
+  #menus;
   /** @type {Promise<boolean> | null} */
   #known = null;
   /** @type {Promise<any>} */
@@ -36,10 +37,12 @@ export class State {
   /**
    * @param {import('./host.js').Host} host
    * @param {import('./proxy.js').Proxy} proxy
+   * @param {import('./menus.js').Menus} menus
    */
-  constructor(host, proxy) {
+  constructor(host, proxy, menus) {
     this.#host = host;
     this.#proxy = proxy;
+    this.#menus = menus;
   }
 
   /** Whether the extension acts; asks the agent the first time. */
@@ -100,6 +103,7 @@ export class State {
         await chrome.scripting.unregisterContentScripts({ ids: registered.map(({ id }) => id) });
       }
       await this.#proxy.set(isOn);
+      await this.#menus.set(isOn);
     }).catch((error) => console.error('scripts', error));
     return this.#work;
   }

@@ -178,11 +178,19 @@ public struct Agent: Sendable {
                 session: session,
                 providers: providers,
                 pairings: pairings,
+                sites: BrowserSites(beside: pairings),
                 version: configuration.version,
                 logger: logger
             )
         )
-        methods.add(BrowserSignIn(pages: pages, pairings: pairings, logger: logger))
+        let memory = BrowserMemory(now: configuration.clock, sleep: configuration.sleep)
+        let sites = BrowserSites(beside: pairings)
+        methods.add(
+            BrowserSignIn(pages: pages, pairings: pairings, memory: memory, sites: sites, logger: logger)
+        )
+        methods.add(
+            BrowserSaving(parts: signIn, pairings: pairings, memory: memory, sites: sites, logger: logger)
+        )
         methods.add(AppRegistryMethods(policy: configuration.apps, logger: logger))
         methods.add(providers)
         methods.add(EnablingMethods(providers: providers, asking: asking, logger: logger))

@@ -66,6 +66,11 @@ class FakeAgent:
         # A method whose name is here is answered only after its event is set.
         self.delays: dict[str, threading.Event] = {}
         self.cancelled: list[int] = []
+        # Passwords that were typed and not saved yet, by ID.
+        self.captures: dict[str, dict[str, Any]] = {}
+        self.sites: dict[str, dict[str, Any]] = {}
+        self.settings = {"upgrades": True}
+        self.upgrades: list[dict[str, str]] = []
         self.program = folder / "relay"
         path = folder / "relay.sock"
         self.program.write_text(RELAY.format(python=sys.executable, path=str(path)))
@@ -81,7 +86,10 @@ class FakeAgent:
         self.authenticator.credentials.clear()
         for event in self.delays.values():
             event.set()
-        for kept in (self.passwords, self.filled, self.asked, self.refusals, self.delays, self.cancelled):
+        self.settings["upgrades"] = True
+        for kept in (
+            self.passwords, self.filled, self.asked, self.refusals, self.delays, self.cancelled, self.captures, self.sites, self.upgrades,
+        ):
             kept.clear()
 
     def close(self) -> None:
@@ -222,12 +230,91 @@ class FakeAgent:
             {"id": c.id.hex(), "kind": "passkey", "user": c.user.get("name", ""), "domain": host, "title": host, "provider": "Ward"}
             for c in self.authenticator.matching(host or "", None)
         ]
-        return {"isLocked": False, "entries": passkeys + entries}
+        codes = [
+            {"id": f"c{index}", "kind": "oneTimeCode", "user": each["user"], "domain": host, "title": host, "provider": "Ward"}
+            for index, each in enumerate(self.passwords)
+            if each["host"] == host and "code" in each
+        ]
+        menu = self.sites.get(host or "", {}).get("menu", True)
+        return {"isLocked": False, "entries": passkeys + entries + codes, "menuIsOff": not menu}
+
+    # Saving
+
+    def _suggest(self, params: dict[str, Any]) -> dict[str, Any]:
+        return {"password": "generated-7-Password", "isDraft": True}
+
+    def _outcome(self, capture: dict[str, Any]) -> dict[str, Any]:
+        host = urlsplit(capture["sender"]["origin"]).hostname
+        answer = {"site": host, "user": capture["user"], "title": "", "replaces": False}
+        if not self.sites.get(host or "", {}).get("saves", True):
+            return {**answer, "outcome": "never"}
+        if self.state["isLocked"]:
+            return {**answer, "outcome": "locked"}
+        for each in self.passwords:
+            if each["host"] == host and each["user"] == capture["user"]:
+                if each["password"] == capture["password"]:
+                    return {**answer, "outcome": "same", "title": "Login"}
+                return {**answer, "outcome": "update", "title": "Login", "replaces": True}
+        return {**answer, "outcome": "new"}
+
+    def _capture(self, params: dict[str, Any]) -> dict[str, Any]:
+        answer = self._outcome(params)
+        if answer["outcome"] not in ("same", "never"):
+            answer["id"] = f"capture {len(self.asked)}"
+            self.captures[answer["id"]] = params
+        return answer
+
+    def _captured(self, params: dict[str, Any]) -> dict[str, Any]:
+        capture = self._known(params)
+        if urlsplit(capture["sender"]["origin"]).hostname != urlsplit(params["sender"]["origin"]).hostname:
+            raise Refused("denied")
+        return {**self._outcome(capture), "id": params["capture"]}
+
+    def _save(self, params: dict[str, Any]) -> dict[str, Any]:
+        self.state["isLocked"] = False
+        capture = {**self._known(params), **{name: params[name] for name in ("user",) if name in params}}
+        answer = self._outcome(capture)
+        host = urlsplit(capture["sender"]["origin"]).hostname
+        self.passwords = [each for each in self.passwords if (each["host"], each["user"]) != (host, capture["user"])]
+        self.passwords.append({"host": host or "", "user": capture["user"], "password": capture["password"]})
+        del self.captures[params["capture"]]
+        return answer
+
+    def _discard(self, params: dict[str, Any]) -> dict[str, Any]:
+        self.captures.pop(params["capture"], None)
+        return {}
+
+    def _known(self, params: dict[str, Any]) -> dict[str, Any]:
+        if params["capture"] not in self.captures:
+            raise Refused("item_missing")
+        return self.captures[params["capture"]]
+
+    def _settings(self, params: dict[str, Any]) -> dict[str, Any]:
+        usual = {"saves": True, "upgrades": True, "menu": True}
+        sites = [{"site": site, **usual, **changed} for site, changed in self.sites.items()]
+        if "sender" not in params:
+            return {**self.settings, "sites": sites}
+        host = urlsplit(params["sender"]["origin"]).hostname or ""
+        return {**self.settings, "sites": sites, "site": {"site": host, **usual, **self.sites.get(host, {})}}
+
+    def _settings_change(self, params: dict[str, Any]) -> dict[str, Any]:
+        changed = {name: value for name, value in params.items() if name != "site"}
+        (self.sites.setdefault(params["site"], {}) if "site" in params else self.settings).update(changed)
+        return self._settings({})
+
+    def _upgrades(self, _: dict[str, Any]) -> dict[str, Any]:
+        return {"upgrades": self.upgrades}
+
+    def _upgrades_undo(self, params: dict[str, Any]) -> dict[str, Any]:
+        self.upgrades = [each for each in self.upgrades if each["id"] != params["upgrade"]]
+        return {}
 
     def _fill(self, params: dict[str, Any]) -> dict[str, Any]:
         sender, password = params["sender"], self.passwords[int(params["entry"][1:])]
         if password["host"] != urlsplit(sender["origin"]).hostname:
             raise Refused("denied")
+        if params["entry"].startswith("c"):
+            return {"code": password["code"]}
         self.filled.add((sender["tab"], sender["frame"], password["user"]))
         return {"user": password["user"], "password": password["password"]}
 

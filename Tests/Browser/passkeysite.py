@@ -45,6 +45,28 @@ window.begin = (script, argument) => {{
 </script></body></html>"""
 
 
+# Pages for passwords, by path. A form leads to /home, or to another page in `to`.
+FORMS = {
+    "/login": '<form action="{to}" method="get"><input id="user" autocomplete="username"><input id="password" type="password"'
+    ' autocomplete="current-password"><button id="go">Go</button></form>',
+    "/bare": '<form action="{to}"><input id="user" name="login"><input id="password" type="password"><button id="go">Go</button></form>',
+    "/register": '<form action="{to}"><input id="user" type="email"><input id="password" type="password" autocomplete="new-password"'
+    ' passwordrules="minlength: 12; allowed: lower" minlength="10" maxlength="30"><input id="confirm" type="password"'
+    ' autocomplete="new-password"><button id="go">Go</button></form>',
+    "/change": '<form action="{to}"><input id="current" type="password"><input id="password" type="password">'
+    '<input id="confirm" type="password"><button id="go">Go</button></form>',
+    "/name": '<form action="/password"><input id="user" name="identifier" type="email"><button id="go">Go</button></form>',
+    "/password": '<form action="{to}"><input id="password" type="password"><button id="go">Go</button></form>',
+    "/script": '<div id="app"><input id="user" name="login"><input id="password" type="password"><button id="go" type="button">Go</button>'
+    "</div>",
+    "/code": '<form><input id="code" autocomplete="one-time-code"><input id="other"></form>',
+    "/home": "<p>Signed in</p>",
+}
+PASSWORD_PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Example</title><link rel="icon" href="data:,">
+<style>body {{ font: 16px sans-serif; margin: 48px }} input {{ width: 300px; height: 36px; display: block; margin: 8px 0 }}</style></head>
+<body><h1>Example</h1>{form}</body></html>"""
+
+
 class Sites:
     """One server; `origin` of any name is a site."""
 
@@ -59,9 +81,16 @@ class _Pages(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         frame = parse_qs(urlsplit(self.path).query)
         text = ""
+        path = urlsplit(self.path).path
+        if path in FORMS:
+            self.answer(PASSWORD_PAGE.format(form=FORMS[path].format(to=frame.get("to", ["/home"])[0])))
+            return
         if "frame" in frame:
             text = f'<iframe src="{frame["frame"][0]}" allow="{frame.get("allow", [""])[0]}" width="600" height="400"></iframe>'
-        body = PAGE.format(frame=text).encode()
+        self.answer(PAGE.format(frame=text))
+
+    def answer(self, text: str) -> None:
+        body = text.encode()
         self.send_response(200)
         self.send_header("Content-Type", "text/html; charset=utf-8")
         self.send_header("Content-Length", str(len(body)))

@@ -26,13 +26,22 @@ extension UnlockForApp: AppMethod {}
 
 extension BrowserState: BrowserMethod {}
 extension CancelBrowserRequest: BrowserMethod {}
+extension CapturePassword: BrowserMethod {}
+extension ChangeBrowserSettings: BrowserMethod {}
+extension CheckCapture: BrowserMethod {}
 extension CreatePagePasskey: BrowserMethod {}
+extension DiscardCapture: BrowserMethod {}
 extension FillPage: BrowserMethod {}
+extension GetBrowserSettings: BrowserMethod {}
 extension ListPageEntries: BrowserMethod {}
 extension ListPagePasskeys: BrowserMethod {}
+extension ListPageUpgrades: BrowserMethod {}
 extension LockForBrowser: BrowserMethod {}
 extension PairBrowser: BrowserMethod {}
+extension SaveCapture: BrowserMethod {}
 extension SignalFromPage: BrowserMethod {}
+extension SuggestForPage: BrowserMethod {}
+extension UndoPageUpgrade: BrowserMethod {}
 extension UnlockForBrowser: BrowserMethod {}
 extension UsePagePasskey: BrowserMethod {}
 

@@ -6,6 +6,7 @@ struct BrowserMethods: Sendable {
     let session: VaultSession
     let providers: Providers
     let pairings: BrowserPairings
+    let sites: BrowserSites
     let version: String
     let logger: Logger
 
@@ -69,7 +70,12 @@ struct BrowserMethods: Sendable {
     // MARK: For the person
 
     func list() throws(AgentError) -> ListBrowsers.Result {
-        ListBrowsers.Result(browsers: try pairings.read().map { BrowserRecord($0) })
+        let settings = try sites.read()
+        return ListBrowsers.Result(
+            browsers: try pairings.read().map { BrowserRecord($0) },
+            sites: settings.sites,
+            upgrades: settings.upgrades
+        )
     }
 
     func forget(_ method: ForgetBrowser, _ program: ManagerProgram) throws(AgentError) -> ListBrowsers.Result {

@@ -117,5 +117,17 @@ extension MethodTable {
         add { (method: SignalFromPage, program) in try await browser.signal(method, program) }
         add { (method: ListPageEntries, program) in try await browser.entries(method, program) }
         add { (method: FillPage, program) in try await browser.fill(method, program) }
+        add { (_: ListPageUpgrades, program) in try browser.upgrades(program) }
+        add { (method: UndoPageUpgrade, program) in try await browser.undo(method, program) }
+    }
+
+    mutating func add(_ saving: BrowserSaving) {
+        add { (method: SuggestForPage, program) in try await saving.suggest(method, program) }
+        add { (method: CapturePassword, program) in try await saving.capture(method, program) }
+        add { (method: CheckCapture, program) in try await saving.check(method, program) }
+        add { (method: SaveCapture, program) in try await saving.save(method, program) }
+        add { (method: DiscardCapture, program) in try saving.discard(method, program) }
+        add { (method: GetBrowserSettings, program) in try saving.settings(method, program) }
+        add { (method: ChangeBrowserSettings, program) in try saving.change(method, program) }
     }
 }

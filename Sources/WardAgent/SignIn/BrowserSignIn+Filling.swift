@@ -15,6 +15,7 @@ extension BrowserSignIn {
         guard page.caller.isSameOriginWithAncestors else {
             return ListPageEntries.Result(isLocked: isLocked, entries: [])
         }
+        let menuIsOff = try !sites.read()[page.site].menu
         var found = isLocked ? [] : try await ownEntries(page)
         let kinds: Set<ProviderEntry.Kind> = [.passkey, .password, .oneTimeCode]
         let others = try await listing(ProviderQuery(domains: page.domains, kinds: kinds), isLocked: true)
@@ -23,7 +24,7 @@ extension BrowserSignIn {
         return ListPageEntries.Result(
             isLocked: isLocked,
             entries: found.prefix(Self.mostEntries).map { found in
-                ListPageEntries.Entry(
+                var entry = ListPageEntries.Entry(
                     id: offer(found.entry, found.entry.kind.requestKind, page, browser),
                     kind: found.entry.kind.rawValue,
                     user: found.entry.user.cleanedForPrompt,
@@ -31,7 +32,10 @@ extension BrowserSignIn {
                     title: found.title.cleanedForPrompt,
                     provider: found.provider
                 )
-            }
+                entry.isDraft = found.isDraft
+                return entry
+            },
+            menuIsOff: menuIsOff
         )
     }
 
@@ -72,6 +76,7 @@ extension BrowserSignIn {
         var entry: ProviderEntry
         var title: String
         var provider: String
+        var isDraft = false
     }
 
     /// The vault's entries for a page.
@@ -87,7 +92,14 @@ extension BrowserSignIn {
         }
         for summary in try await vault.summaries(ofPageAt: host) {
             for entry in summary.entries(host) {
-                found.append(Entry(entry: entry, title: summary.title, provider: VaultProvider.name))
+                found.append(
+                    Entry(
+                        entry: entry,
+                        title: summary.title,
+                        provider: VaultProvider.name,
+                        isDraft: summary.isDraft && entry.kind == .password
+                    )
+                )
             }
         }
         return found

@@ -10,6 +10,8 @@ internal import WardWebAuthn
 struct BrowserSignIn: Sendable {
     let pages: PageSignIn
     let pairings: BrowserPairings
+    let memory: BrowserMemory
+    let sites: BrowserSites
     let logger: Logger
 
     var parts: SignInParts { pages.parts }
@@ -91,18 +93,6 @@ struct BrowserSignIn: Sendable {
             if case .page(let program) = request.requester { try await pages.lookEverywhere(&request, program) }
             return CreatePagePasskey.Result(response: try await pages.response(to: request))
         }
-    }
-
-    /// Creates a passkey without a prompt, if ``fill(_:_:)`` gave the account's password to this tab in the last minutes.
-    private func upgrade(
-        _ options: PublicKeyCredentialCreationOptions,
-        _ rpID: String,
-        _ page: BrowserPage,
-        _ browser: BrowserProgram
-    ) async throws -> String {
-        guard page.isTop, !page.isPrivate, page.isSameSite(as: rpID) else { throw ClientError.notAllowed(.notOffered) }
-        let wanted = SignInRequest.Wanted(index: 0, subject: .upgrade(options), domains: [rpID])
-        return try await pages.response(to: request(wanted, page, browser, .conditional))
     }
 
     /// Handles a page's signal.

@@ -219,10 +219,13 @@ package struct ListPageEntries: AgentMethod {
         package var isLocked: Bool
         /// The entries.
         package var entries: [Entry]
+        /// Whether the person wants no menu at the fields of this site.
+        package var menuIsOff: Bool
 
-        package init(isLocked: Bool, entries: [Entry]) {
+        package init(isLocked: Bool, entries: [Entry], menuIsOff: Bool = false) {
             self.isLocked = isLocked
             self.entries = entries
+            self.menuIsOff = menuIsOff
         }
     }
 
@@ -240,6 +243,8 @@ package struct ListPageEntries: AgentMethod {
         package var title: String
         /// The name of the credential manager that has the entry.
         package var provider: String
+        /// Whether the password was generated, and not saved by the person yet.
+        package var isDraft = false
 
         package init(id: String, kind: String, user: String, domain: String, title: String, provider: String) {
             self.id = id

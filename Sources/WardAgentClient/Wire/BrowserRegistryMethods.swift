@@ -22,7 +22,16 @@ package struct ListBrowsers: AgentMethod {
     /// The browsers.
     package struct Result: Codable, Sendable {
         package var browsers: [BrowserRecord]
-        package init(browsers: [BrowserRecord]) { self.browsers = browsers }
+        /// The sites with settings of their own.
+        package var sites: [BrowserSiteRecord]?
+        /// Whether sites may create passkeys after passwords, without a prompt.
+        package var upgrades: Bool?
+
+        package init(browsers: [BrowserRecord], sites: [BrowserSiteRecord]? = nil, upgrades: Bool? = nil) {
+            self.browsers = browsers
+            self.sites = sites
+            self.upgrades = upgrades
+        }
     }
 }
 

@@ -125,13 +125,18 @@ extension Vault {
         forPasskeyOf rpID: String,
         userName: String
     ) throws(VaultError) -> ItemID? {
-        let wanted = SearchText.folded(userName)
-        let found = try summaries(at: rpID).filter { summary in
-            guard summary.kind == .login, !wanted.isEmpty else { return false }
-            return SearchText.folded(summary.username) == wanted
-                || summary.passkeys.contains { SearchText.folded($0.userName) == wanted }
-        }
+        let found = try summaries(at: rpID).filter { $0.isLogin(of: userName) }
         return found.count == 1 ? found.first?.id : nil
+    }
+}
+
+extension ItemSummary {
+    /// Whether this is a login of the account with a user name, in upper or lower case.
+    package func isLogin(of userName: String) -> Bool {
+        let wanted = SearchText.folded(userName)
+        guard kind == .login, !wanted.isEmpty else { return false }
+        return SearchText.folded(username) == wanted
+            || passkeys.contains { SearchText.folded($0.userName) == wanted }
     }
 }
 

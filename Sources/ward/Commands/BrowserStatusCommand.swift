@@ -24,6 +24,8 @@ struct BrowserStatusCommand: AsyncParsableCommand {
     private struct Report: Encodable {
         var files: [File]
         var connected: [BrowserRecord]
+        var sites: [BrowserSiteRecord]
+        var upgrades: Bool
         var problems: [String]
     }
 
@@ -47,9 +49,12 @@ struct BrowserStatusCommand: AsyncParsableCommand {
         }
         let (found, faults) = (files, problems)
         try await options.withDefaultAgent { agent in
-            let connected = try await agent.call(ListBrowsers()).browsers
+            let listed = try await agent.call(ListBrowsers())
+            let (connected, sites, upgrades) = (listed.browsers, listed.sites ?? [], listed.upgrades ?? true)
             if options.json {
-                return try Output.json(Report(files: found, connected: connected, problems: faults))
+                return try Output.json(
+                    Report(files: found, connected: connected, sites: sites, upgrades: upgrades, problems: faults)
+                )
             }
             for fault in faults { Terminal.note(fault) }
             if found.isEmpty { Terminal.note("No browser is set up. Set up those that are here: ward browser install") }
@@ -59,9 +64,21 @@ struct BrowserStatusCommand: AsyncParsableCommand {
                     "Connected  \(Table.clean(browser.name))  \(Table.clean(browser.path))  \(Table.clean(browser.extensionID))"
                 ])
             }
+            for site in sites { Output.lines(["Site       \(Table.clean(site.site))  \(site.summary)"]) }
+            if !upgrades { Output.lines(["All sites  no automatic passkeys"]) }
             if !found.isEmpty, connected.isEmpty {
                 Terminal.note("No browser is connected. Connect it in the menu of Ward's extension.")
             }
         }
+    }
+}
+
+extension BrowserSiteRecord {
+    /// What the person switched off, in words.
+    fileprivate var summary: String {
+        [
+            saves ? nil : "passwords are not saved", upgrades ? nil : "no automatic passkeys",
+            menu ? nil : "no menu at fields",
+        ].compactMap { $0 }.joined(separator: ", ")
     }
 }

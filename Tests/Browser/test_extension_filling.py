@@ -1,0 +1,156 @@
+"""Filling from the browser's own menu and from the popup, and fields that nobody sees; the popup's settings and its undo."""
+
+from __future__ import annotations
+
+import pytest
+from extension import ExtensionBrowser, wait_until
+from fakeagent import FakeAgent, Refused
+from playwright.sync_api import Page, expect
+from test_extension_menu import click_first_row, wait_for_options
+
+ADA = {"host": "localhost", "user": "ada", "password": "a secret", "code": "123456"}
+BOB = {"host": "localhost", "user": "bob", "password": "another"}
+
+
+def choose(extension: ExtensionBrowser, page: Page, kind: str) -> None:
+    """Chooses in the browser's own menu, which no test can open: the worker hears what the browser tells it then."""
+    worker = next(each for each in extension.context.service_workers if "worker/main.js" in each.url)
+    worker.evaluate(
+        """([url, kind]) => chrome.tabs.query({}).then((tabs) => {
+            chrome.contextMenus.onClicked.dispatch({ menuItemId: kind, frameId: 0 }, tabs.find((tab) => tab.url === url));
+        })""",
+        [page.url, kind],
+    )
+
+
+@pytest.mark.parametrize(("kind", "value"), [("user", "ada"), ("password", "a secret"), ("code", "123456")])
+def test_any_field_takes_what_the_person_chooses(extension: ExtensionBrowser, agent: FakeAgent, kind: str, value: str):
+    agent.passwords = [ADA]
+    page = extension.open(path="/code")
+    page.locator("#other").focus()
+    choose(extension, page, kind)
+    page.wait_for_function("document.querySelector('#other').value")
+    assert (page.input_value("#other"), page.input_value("#code")) == (value, "")
+    assert len(agent.calls("browser.fill")) == 1
+
+
+def test_of_several_entries_the_person_picks_one(extension: ExtensionBrowser, agent: FakeAgent):
+    agent.passwords = [BOB, ADA]
+    page = extension.open(path="/code")
+    page.locator("#other").focus()
+    choose(extension, page, "password")
+    wait_for_options(extension, page, "bob, Password · Ward", "ada, Password · Ward")
+    click_first_row(extension, page)
+    page.wait_for_function("document.querySelector('#other').value")
+    assert page.input_value("#other") == "another"
+
+
+def test_a_strong_password_for_a_field_that_says_nothing(extension: ExtensionBrowser, agent: FakeAgent):
+    page = extension.open(path="/login")
+    page.locator("#password").focus()
+    choose(extension, page, "suggest")
+    page.wait_for_function("document.querySelector('#password').value")
+    assert page.input_value("#password") == "generated-7-Password" and page.input_value("#user") == ""
+
+
+HIDING = {
+    "see-through": "field.style.opacity = 0.01",
+    "see-through around it": "field.parentElement.style.opacity = 0",
+    "not painted": "field.style.visibility = 'hidden'",
+    "moved away": "field.style.cssText = 'position: absolute; left: -5000px'",
+    "tiny": "field.style.cssText = 'width: 1px; height: 1px; padding: 0; border: 0'",
+    "cut": "field.style.clipPath = 'circle(0)'",
+    "under something": "over.style.cssText = 'position: fixed; inset: 0; background: white'; document.body.append(over)",
+    "under a popover": "over.popover = 'manual'; over.style.cssText = 'position: fixed; inset: 0; width: 100vw; height: 100vh';"
+    " document.body.append(over); over.showPopover()",
+    "under a dialog": "window.box = document.createElement('dialog'); document.body.append(box); box.showModal()",
+}
+
+
+@pytest.mark.parametrize("hiding", HIDING.values(), ids=HIDING.keys())
+def test_a_field_that_nobody_sees_gets_nothing(extension: ExtensionBrowser, agent: FakeAgent, hiding: str):
+    agent.passwords = [ADA]
+    page = extension.open(path="/code")
+    page.locator("#other").click(button="right")
+    page.evaluate(f"() => {{ const field = document.querySelector('#other'); const over = document.createElement('div'); {hiding} }}")
+    choose(extension, page, "password")
+    choose(extension, page, "suggest")
+    with extension.popup(page) as popup:
+        # The other field is still there in some of the pages.
+        popup.get_by_test_id("entries").locator("li").first.wait_for()
+    assert page.input_value("#other") == ""
+    assert not agent.calls("browser.fill") and not agent.calls("browser.suggest")
+
+
+def test_a_hidden_password_field_beside_the_name_gets_nothing(extension: ExtensionBrowser, agent: FakeAgent):
+    agent.passwords = [ADA]
+    page = extension.open(path="/login")
+    page.evaluate("document.querySelector('#password').style.cssText = 'position: absolute; left: -5000px'")
+    page.locator("#user").click()
+    wait_for_options(extension, page, "ada, Password · Ward")
+    click_first_row(extension, page)
+    page.wait_for_function("document.querySelector('#user').value")
+    assert (page.input_value("#user"), page.input_value("#password")) == ("ada", "")
+
+
+def test_the_popup_fills_in_and_copies(extension: ExtensionBrowser, agent: FakeAgent):
+    agent.passwords = [ADA]
+    page = extension.open(path="/login")
+    extension.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    with extension.popup(page) as popup:
+        popup.get_by_test_id("copy").first.click()
+        expect(popup.get_by_test_id("note")).to_contain_text("Copied")
+        assert popup.evaluate("navigator.clipboard.readText()") == "a secret"
+        assert "a secret" not in popup.content()
+    with extension.popup(page) as popup:
+        popup.get_by_test_id("fill").first.click()
+        page.wait_for_function("document.querySelector('#password').value")
+    assert (page.input_value("#user"), page.input_value("#password")) == ("ada", "a secret")
+    extension.context.clear_permissions()
+
+
+def test_the_popup_gives_nothing_to_a_page_without_a_field(extension: ExtensionBrowser, agent: FakeAgent):
+    agent.passwords = [ADA]
+    page = extension.open(path="/home")
+    with extension.popup(page) as popup:
+        popup.get_by_test_id("fill").first.click()
+        expect(popup.get_by_test_id("note")).to_have_text("The page shows no field for it.")
+    assert not agent.calls("browser.fill")
+
+
+def test_a_site_without_a_menu(extension: ExtensionBrowser, agent: FakeAgent):
+    agent.passwords = [ADA]
+    page = extension.open(path="/login")
+    with extension.popup(page) as popup:
+        popup.get_by_test_id("settings").locator("summary").click()
+        popup.get_by_test_id("menu").click()
+        wait_until(lambda: agent.sites.get("localhost") == {"menu": False})
+    page.locator("#password").click()
+    wait_until(lambda: len(agent.calls("browser.entries")) >= 2)
+    # The browser's own menu still works, and shows that the extension has done its work by now.
+    choose(extension, page, "password")
+    page.wait_for_function("document.querySelector('#password').value")
+    assert extension.menu(page) is None
+
+
+def test_settings_of_the_popup_stay_as_they_are_if_the_agent_refuses(extension: ExtensionBrowser, agent: FakeAgent):
+    page = extension.open(path="/login")
+    with extension.popup(page) as popup:
+        popup.get_by_test_id("settings").locator("summary").click()
+        agent.refusals["browser.settings.change"] = Refused("failed")
+        popup.get_by_test_id("upgrade").click()
+        expect(popup.get_by_test_id("problem")).to_be_visible()
+        expect(popup.get_by_test_id("upgrade")).to_be_checked()
+        agent.refusals.clear()
+        popup.get_by_test_id("all").click()
+        wait_until(lambda: agent.settings["upgrades"] is False)
+
+
+def test_an_automatic_passkey_is_undone_in_the_popup(extension: ExtensionBrowser, agent: FakeAgent):
+    agent.upgrades = [{"id": "1", "site": "example.org", "user": "ada"}]
+    with extension.popup() as popup:
+        expect(popup.get_by_test_id("upgrades")).to_contain_text("Ward made a passkey for ada at example.org.")
+        popup.get_by_test_id("undo").click()
+        expect(popup.get_by_test_id("note")).to_have_text("The passkey was removed.")
+        expect(popup.get_by_test_id("upgrades")).to_be_hidden()
+    assert agent.upgrades == []
