@@ -1,7 +1,7 @@
 /** The popup of the button: how Ward is, a password to save, what Ward has for this page, and settings. */
 
 import { at, text } from '../text.js';
-import { showEntries } from './entries.js';
+import { prepareSearch, showEntries } from './entries.js';
 import { showOffer, showUpgrades } from './news.js';
 import { showSettings } from './settings.js';
 
@@ -66,6 +66,7 @@ async function show({ isOn, isSwitchedOn, agent, problem }) {
   await showOffer(tools, isOn);
   await showUpgrades(tools, isReady);
   await showEntries(tools, isReady && !agent.isLocked);
+  prepareSearch(tools, isReady && !agent.isLocked);
   await showSettings(tools, isReady);
   document.body.dataset.ready = '';
 }

@@ -17,7 +17,8 @@ export class Ceremonies {
 
   /**
    * @param {{host: import('./host.js').Host, proxy: import('./proxy.js').Proxy, state: import('./state.js').State,
-   *   windows: import('./windows.js').Windows, limits: import('./limits.js').Limits}} parts
+   *   windows: import('./windows.js').Windows, limits: import('./limits.js').Limits,
+   *   saving: import('./saving.js').Saving}} parts
    */
   constructor(parts) {
     this.parts = parts;

@@ -10,7 +10,8 @@ const ABSENT = new Set(['unavailable', 'not_paired', 'passkeys_off']);
 
 /**
  * @typedef {{host: import('./host.js').Host, proxy: import('./proxy.js').Proxy, state: import('./state.js').State,
- *   windows: import('./windows.js').Windows, limits: import('./limits.js').Limits}} Parts
+ *   windows: import('./windows.js').Windows, limits: import('./limits.js').Limits,
+ *   saving: import('./saving.js').Saving}} Parts
  * @typedef {'create' | 'get'} Kind
  * @typedef {{sender: import('./senders.js').Sender | null, kind: Kind, mediation: string, options: string,
  *   isPermitted?: boolean, isActive?: boolean, post: ((command: object) => void) | null}} Announcement
@@ -317,6 +318,9 @@ export class Ceremony {
     const params = { sender: this.sender, options: this.#currentOptions, ...this.#decision };
     try {
       const { response } = await this.#parts.host.request(`browser.passkeys.${this.kind}`, params, this.#gone.signal);
+      if (this.#isUpgrade) {
+        this.#parts.saving.mark(this.sender?.tab ?? -1);
+      }
       await this.#parts.windows.bringToFront(this.sender?.tab ?? -1);
       await this.#deliver(String(response));
     } catch (error) {

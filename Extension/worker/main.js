@@ -20,7 +20,7 @@ const state = new State(host, proxy, menus);
 const saving = new Saving(host);
 const windows = new Windows();
 const limits = new Limits();
-const ceremonies = new Ceremonies({ host, proxy, state, windows, limits });
+const ceremonies = new Ceremonies({ host, proxy, state, windows, limits, saving });
 
 proxy.listen({ onRequest: (request) => ceremonies.receive(request), onCancel: (id) => ceremonies.cancel(id) });
 chrome.runtime.onInstalled.addListener(() => state.isOn());
@@ -95,6 +95,10 @@ async function popupAsks(message) {
     }
     case 'change':
       return host.request('browser.settings.change', message.settings);
+    case 'search':
+      return host.request('browser.search', { query: String(message.query) });
+    case 'reveal':
+      return host.request('browser.reveal', { entry: String(message.entry) });
     case 'upgrades':
       return host.request('browser.upgrades');
     case 'undo':

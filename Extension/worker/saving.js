@@ -124,6 +124,15 @@ export class Saving {
   }
 
   /**
+   * Shows that the popup has news of a tab: a passkey that was made without a question.
+   *
+   * @param {number} tab
+   */
+  mark(tab) {
+    badge(tab, true, 'upgradeTitle');
+  }
+
+  /**
    * Forgets what a tab has.
    *
    * @param {number} tab
@@ -201,12 +210,13 @@ export class Saving {
 /**
  * @param {number} tab
  * @param {boolean} isOn
+ * @param {string} title
  */
-async function badge(tab, isOn) {
+async function badge(tab, isOn, title = 'offerTitle') {
   try {
     await chrome.action.setBadgeBackgroundColor({ tabId: tab, color: '#17614a' });
     await chrome.action.setBadgeText({ tabId: tab, text: isOn ? '1' : '' });
-    await chrome.action.setTitle({ tabId: tab, title: text(isOn ? 'offerTitle' : 'extensionName') });
+    await chrome.action.setTitle({ tabId: tab, title: text(isOn ? title : 'extensionName') });
   } catch {
     // The tab was closed.
   }

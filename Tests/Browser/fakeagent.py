@@ -302,6 +302,18 @@ class FakeAgent:
         (self.sites.setdefault(params["site"], {}) if "site" in params else self.settings).update(changed)
         return self._settings({})
 
+    def _search(self, params: dict[str, Any]) -> dict[str, Any]:
+        entries = [
+            {"id": f"p{index}", "kind": "password", "user": each["user"], "domain": each["host"], "title": each["host"], "provider": "Ward"}
+            for index, each in enumerate(self.passwords)
+            if params["query"] in each["host"] + each["user"]
+        ]
+        return {"isLocked": False, "entries": entries, "menuIsOff": False}
+
+    def _reveal(self, params: dict[str, Any]) -> dict[str, Any]:
+        password = self.passwords[int(params["entry"][1:])]
+        return {"user": password["user"], "password": password["password"]}
+
     def _upgrades(self, _: dict[str, Any]) -> dict[str, Any]:
         return {"upgrades": self.upgrades}
 
@@ -314,7 +326,7 @@ class FakeAgent:
         if password["host"] != urlsplit(sender["origin"]).hostname:
             raise Refused("denied")
         if params["entry"].startswith("c"):
-            return {"code": password["code"]}
+            return {"code": password["code"], "secondsLeft": 20, "period": 30}
         self.filled.add((sender["tab"], sender["frame"], password["user"]))
         return {"user": password["user"], "password": password["password"]}
 

@@ -100,6 +100,34 @@ def test_a_filled_password_becomes_a_passkey(extension: ExtensionBrowser, manage
     assert extension.choosers() == []
 
 
+def test_a_suggested_password_is_a_draft_and_becomes_an_entry(extension: ExtensionBrowser, manager: Manager):
+    paired(extension, manager)
+    manager.answers(PASSPHRASE)
+    manager.ok("unlock")
+    page = extension.open("register.localhost", "/register")
+    page.locator("#user").press_sequentially("ada@example.com")
+    page.locator("#password").click()
+
+    def suggested() -> str:
+        if place := extension.menu(page):
+            page.mouse.click(place["x"] + 80, place["y"] + 28)
+        return page.input_value("#confirm")
+
+    made = wait_until(suggested)
+    # The rules of the field.
+    assert 12 <= len(made) <= 30 and made.isalpha() and made == made.lower() and page.input_value("#password") == made
+    (draft,) = manager.json("list", "register")
+    assert draft["tags"] == ["draft"]
+    page.locator("#go").click()
+    page.wait_for_url("**/home*")
+    with extension.popup(page) as popup:
+        wait_until(lambda: popup.reload() and popup.get_by_test_id("entries").is_visible() and popup.get_by_test_id("offer").is_visible())
+        popup.get_by_test_id("offer-save").click()
+        expect(popup.get_by_test_id("note")).to_have_text("Saved")
+    shown = manager.json("show", "register.localhost", "--reveal")
+    assert (shown["username"], shown["password"]["value"], shown["tags"]) == ("ada@example.com", made, [])
+
+
 def add(manager: Manager, site: str) -> None:
     """A password for a site; unlocks the vault before."""
     manager.answers(PASSPHRASE)

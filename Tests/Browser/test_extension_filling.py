@@ -154,3 +154,39 @@ def test_an_automatic_passkey_is_undone_in_the_popup(extension: ExtensionBrowser
         expect(popup.get_by_test_id("note")).to_have_text("The passkey was removed.")
         expect(popup.get_by_test_id("upgrades")).to_be_hidden()
     assert agent.upgrades == []
+
+
+def test_the_popup_shows_a_code_until_its_time_is_over(extension: ExtensionBrowser, agent: FakeAgent):
+    agent.passwords = [ADA]
+    page = extension.open(path="/code")
+    with extension.popup(page) as popup:
+        assert not agent.calls("browser.fill"), "a code is made only when the person asks"
+        popup.get_by_test_id("showCode").click()
+        code = popup.get_by_test_id("code")
+        expect(code).to_contain_text("123 456")
+        expect(code.locator("progress")).to_have_attribute("max", "30")
+        popup.clock.install()
+        popup.get_by_test_id("showCode").click()
+        popup.clock.fast_forward(21_000)
+        expect(code).to_have_count(0)
+
+
+def test_the_search_of_the_popup(extension: ExtensionBrowser, agent: FakeAgent):
+    agent.passwords = [{**BOB, "host": "shop.example"}, ADA]
+    extension.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    with extension.popup() as popup:
+        popup.get_by_test_id("search").press_sequentially("shop")
+        found = popup.get_by_test_id("found")
+        expect(found).to_contain_text("shop.example")
+        expect(found).not_to_contain_text("ada")
+        assert not agent.calls("browser.reveal")
+        agent.refusals["browser.reveal"] = Refused("denied")
+        found.get_by_test_id("copy").click()
+        expect(popup.get_by_test_id("problem")).to_have_text("Ward did not allow it.")
+        agent.refusals.clear()
+        found.get_by_test_id("copy").click()
+        expect(popup.get_by_test_id("note")).to_contain_text("Copied")
+        assert popup.evaluate("navigator.clipboard.readText()") == "another"
+        popup.get_by_test_id("search").fill("nobody")
+        expect(found).to_have_text("Nothing found")
+    extension.context.clear_permissions()

@@ -208,3 +208,19 @@ def test_what_the_browser_says_it_can(browser: FirefoxWithExtension):
     assert capabilities["conditionalGet"] and capabilities["conditionalCreate"]
     browser.begin("() => PublicKeyCredential.isUserVerifyingPlatformAuthenticatorAvailable()")
     assert browser.outcome()["value"] is True
+
+
+def test_a_typed_password_is_kept_until_the_next_page_shows_how_it_went(browser: FirefoxWithExtension, agent: FakeAgent):
+    firefox = browser.firefox
+    for target, goes_on in (("/login", False), ("/home", True)):
+        agent.asked.clear()
+        browser.open(path=f"/login?to={target}")
+        for selector, text in (("#user", "ada"), ("#password", "typed-7-Secret")):
+            element = firefox.call("WebDriver:FindElement", using="css selector", value=selector)
+            firefox.call("WebDriver:ElementSendKeys", id=next(iter(element.values())), text=text)
+        firefox.run("document.querySelector('#go').click()")
+        wait_until(lambda: agent.calls("browser.capture"))
+        wait_until(lambda goes_on=goes_on: agent.calls("browser.captured" if goes_on else "browser.discard"))
+        (capture,) = agent.calls("browser.capture")
+        assert (capture["user"], capture["password"]) == ("ada", "typed-7-Secret")
+        assert bool(agent.captures) is goes_on

@@ -258,6 +258,38 @@ def test_an_automatic_passkey_is_undone(vault, host, start, tmp_path):  # noqa: 
     assert vault.json("show", "Login of ada")["passkeys"] == []
 
 
+# The search of the popup
+
+
+def test_a_search_shows_no_secrets_and_copying_is_asked_for(vault, host):
+    login(vault, "ada", "https://shop.example", "hunter2")
+    login(vault, "bob")
+    vault.ok("edit", "Login of ada", "--otpauth", "-", text="otpauth://totp/Shop:ada?secret=JBSWY3DPEHPK3PXP&issuer=Shop")
+    listed = host.call("browser.search", query="SHOP ada")
+    assert [(each["kind"], each["title"], each["user"], each["domain"]) for each in listed["entries"]] == [
+        ("password", "Login of ada", "ada", "shop.example"),
+        ("oneTimeCode", "Login of ada", "ada", "shop.example"),
+    ]
+    assert "hunter2" not in json.dumps(listed)
+    password, code = (each["id"] for each in listed["entries"])
+    # What was found belongs to no page.
+    assert host.refusal("browser.fill", sender=sender("https://shop.example"), entry=password)[0] == "item_missing"
+    vault.answers("ok", "ok", "cancel")
+    asked = len(vault.asked)
+    assert host.call("browser.reveal", entry=password)["password"] == "hunter2"
+    made = host.call("browser.reveal", entry=code)
+    assert len(made["code"]) == 6 and 0 < made["secondsLeft"] <= made["period"] == 30
+    assert len(vault.asked) == asked + 2 and "Login of ada" in str(vault.asked[-1])
+    assert host.refusal("browser.reveal", entry=password)[0] == "denied"
+    # Neither an entry of a page, nor a guess.
+    entry = host.call("browser.entries", sender=sender())["entries"][0]["id"]
+    for other in [entry, "guess"]:
+        assert host.refusal("browser.reveal", entry=other)[0] == "item_missing"
+    assert host.refusal("browser.search", query="a" * 300)[0] == "invalid_value"
+    host.call("browser.lock")
+    assert host.call("browser.search", query="ada") == {"isLocked": True, "entries": [], "menuIsOff": False}
+
+
 def test_typed_passwords_are_in_no_file(vault, host):
     captured(host)
     for file in vault.folder.rglob("*"):
@@ -275,6 +307,8 @@ def test_another_browser_must_be_connected(start, browser):  # noqa: F811
         "browser.discard": {"capture": "x"},
         "browser.settings": {},
         "browser.settings.change": {"site": "example.com", "saves": False},
+        "browser.search": {"query": ""},
+        "browser.reveal": {"entry": "x"},
         "browser.upgrades": {},
         "browser.upgrades.undo": {"upgrade": "x"},
     }

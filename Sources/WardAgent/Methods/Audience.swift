@@ -38,7 +38,9 @@ extension ListPagePasskeys: BrowserMethod {}
 extension ListPageUpgrades: BrowserMethod {}
 extension LockForBrowser: BrowserMethod {}
 extension PairBrowser: BrowserMethod {}
+extension RevealForBrowser: BrowserMethod {}
 extension SaveCapture: BrowserMethod {}
+extension SearchForBrowser: BrowserMethod {}
 extension SignalFromPage: BrowserMethod {}
 extension SuggestForPage: BrowserMethod {}
 extension UndoPageUpgrade: BrowserMethod {}

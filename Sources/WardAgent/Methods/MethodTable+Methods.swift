@@ -117,6 +117,8 @@ extension MethodTable {
         add { (method: SignalFromPage, program) in try await browser.signal(method, program) }
         add { (method: ListPageEntries, program) in try await browser.entries(method, program) }
         add { (method: FillPage, program) in try await browser.fill(method, program) }
+        add { (method: SearchForBrowser, program) in try await browser.search(method, program) }
+        add { (method: RevealForBrowser, program) in try await browser.reveal(method, program) }
         add { (_: ListPageUpgrades, program) in try browser.upgrades(program) }
         add { (method: UndoPageUpgrade, program) in try await browser.undo(method, program) }
     }

@@ -68,7 +68,9 @@ extension BrowserSignIn {
             let runner = SignInRunner(parts: parts, request: request(wanted, page, browser))
             let choice = SignInFlow.Choice(request: 0, entry: entry)
             let released = try await runner.release(choice, isConfirmed: true, vault: vault)
-            return FillPage.Result(user: released.user, password: released.password, code: released.code)
+            var result = FillPage.Result(user: released.user, password: released.password, code: released.code)
+            if released.code != nil, let vault { await addTime(to: &result, of: entry, in: vault) }
+            return result
         }
     }
 

@@ -278,6 +278,9 @@ package struct FillPage: AgentMethod {
         package var password: String?
         /// The verification code.
         package var code: String?
+        /// The seconds until the next code, and how long each is valid; absent for codes that do not depend on the time.
+        package var secondsLeft: Int?
+        package var period: Int?
 
         package init(user: String? = nil, password: String? = nil, code: String? = nil) {
             self.user = user
@@ -285,6 +288,26 @@ package struct FillPage: AgentMethod {
             self.code = code
         }
     }
+}
+
+/// Searches the vault, without secrets and without a prompt.
+package struct SearchForBrowser: AgentMethod {
+    package static let name = "browser.search"
+    /// The words.
+    package var query: String
+    package init(query: String) { self.query = query }
+
+    /// The passwords and codes, for ``RevealForBrowser``.
+    package typealias Result = ListPageEntries.Result
+}
+
+/// Releases a password or a code that the person found by searching, after a prompt.
+package struct RevealForBrowser: AgentMethod {
+    package static let name = "browser.reveal"
+    /// The ID of the entry.
+    package var entry: String
+    package init(entry: String) { self.entry = entry }
+    package typealias Result = FillPage.Result
 }
 
 /// Withdraws a running request of the same connection, and its prompt.

@@ -20,6 +20,7 @@ import WardAgentClient
         (.alreadyHasPasskey(site: site), ["site.example"]),
         (.signIn(site: site, account: account), ["ada", "site.example"]), (.noPasskey(site: site), ["site.example"]),
         (.pageAsks(host: site), ["site.example"]), (.insidePage(host: site), ["site.example"]),
+        (.copyInBrowser(browser: provider, item: account), ["Snake", "ada"]),
         (.keptIn(provider: provider), ["Snake"]), (.providerVerifies(provider: provider), ["Snake"]),
         (.passkeyMade(site: site, account: account), ["ada", "site.example"]), (.passkeyMadeTitle, []),
         (.accountNumber(4, of: 5), ["4", "5"]), (.lineNumber(4, of: 5), ["4", "5"]),

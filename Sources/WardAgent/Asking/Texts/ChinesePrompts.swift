@@ -73,6 +73,8 @@ enum ChinesePrompts: PromptLanguage {
         case .declaredIn(let file): "其声明文件是 \(file)。"
         case .providerProgram(let path): "其程序是 \(path)。"
 
+        case .copyInBrowser(let browser, let item):
+            "要在 \(browser) 中复制 \(item) 的密码或验证码吗？"
         case .connectBrowser(let browser):
             "要将 \(browser) 连接到 Ward 吗？连接后，它可以为其显示的页面填写密码、使用和创建通行密钥。"
         case .browserExtension(let identifier): "扩展程序为 \(identifier)。"

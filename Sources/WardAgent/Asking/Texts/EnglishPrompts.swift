@@ -73,6 +73,8 @@ enum EnglishPrompts: PromptLanguage {
         case .declaredIn(let file): "Its declaration is \(file)."
         case .providerProgram(let path): "It is the program \(path)."
 
+        case .copyInBrowser(let browser, let item):
+            "Copy the password or code of \(item) in \(browser)?"
         case .connectBrowser(let browser):
             "Connect \(browser) to Ward? It may then fill in your passwords, and use and make passkeys, for the pages that it shows."
         case .browserExtension(let identifier): "Its extension is \(identifier)."

@@ -73,6 +73,8 @@ enum JapanesePrompts: PromptLanguage {
         case .declaredIn(let file): "宣言ファイルは \(file) です。"
         case .providerProgram(let path): "そのプログラムは \(path) です。"
 
+        case .copyInBrowser(let browser, let item):
+            "\(item) のパスワードまたはコードを \(browser) でコピーしますか？"
         case .connectBrowser(let browser):
             "\(browser) を Ward に接続しますか？ 表示するページのために、パスワードの入力と、パスキーの使用と作成ができるようになります。"
         case .browserExtension(let identifier): "拡張機能は \(identifier) です。"

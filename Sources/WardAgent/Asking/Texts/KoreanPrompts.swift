@@ -73,6 +73,8 @@ enum KoreanPrompts: PromptLanguage {
         case .declaredIn(let file): "선언 파일은 \(file)입니다."
         case .providerProgram(let path): "해당 프로그램은 \(path)입니다."
 
+        case .copyInBrowser(let browser, let item):
+            "\(browser)에서 \(item)의 비밀번호나 코드를 복사할까요?"
         case .connectBrowser(let browser):
             "\(browser)을(를) Ward에 연결할까요? 표시하는 페이지에 비밀번호를 입력하고 패스키를 사용하고 만들 수 있게 됩니다."
         case .browserExtension(let identifier): "확장 프로그램은 \(identifier)입니다."

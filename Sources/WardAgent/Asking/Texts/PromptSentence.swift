@@ -73,6 +73,7 @@ enum PromptSentence: Hashable, Sendable {
     // A browser
     case connectBrowser(browser: CleanText)
     case browserExtension(identifier: CleanText)
+    case copyInBrowser(browser: CleanText, item: CleanText)
 
     // A new account
     case giveContact(site: CleanText, contact: CleanText)
