@@ -96,6 +96,23 @@ for line in sys.stdin:
             say({"handle": expected})
             if not command.get("close"):
                 say({"ok": plain(bus.recv_until_filtered(queue, timeout=120).body)})
+    elif what == "session":
+        # A session: made by a call, started by another one, and over with a signal.
+        def ask(path, interface, member, signature="", values=()):
+            return bus.send_and_get_reply(new_method_call(DBusAddress(path, bus_name=command["to"], interface=interface), member, signature, values), timeout=60)
+        made = ask(command["path"], command["interface"], command["member"], command["signature"], body(command["body"]))
+        if made.header.message_type.name == "error":
+            say({"error": made.header.fields[HeaderFields.error_name], "text": plain(made.body)})
+            continue
+        (path,) = made.body
+        rule = MatchRule(type="signal", interface=command["session"], path=path)
+        bus.send_and_get_reply(message_bus.AddMatch(rule), timeout=60)
+        with bus.filter(rule) as queue:
+            say({"session": path, "properties": plain(ask(path, "org.freedesktop.DBus.Properties", "GetAll", "s", (command["session"],)).body)})
+            if command.get("idle"): continue
+            started = ask(path, command["session"], "Start")
+            ended = bus.recv_until_filtered(queue, timeout=120)
+            say({"started": started.header.message_type.name, "member": ended.header.fields[HeaderFields.member], "body": plain(ended.body)})
     elif what == "signal":
         # A lie: a signal as the bus would send it, to one connection.
         address = DBusAddress(command["path"], interface=command["interface"])
@@ -172,7 +189,7 @@ for line in sys.stdin:
             return chance.choice([lambda: ("s", text()), lambda: ("u", chance.getrandbits(32)), lambda: ("b", True), lambda: ("as", [text()]),
                                   lambda: ("v", ("s", text())), lambda: ("a{sv}", {text()[:9]: ("v", ("u", 1))}), lambda: ("(ss)", (text(), text())), lambda: ("d", 1.5)])()
         names = ["public_key", "public_key", "top_origin", "mediation", "handle_token", "activation_token", "later"]
-        shapes = ["sssa{sv}s", "ssa{sv}s", "sssa{sv}", "ssa{sv}", "s", "ss", "ssv", "", "a{sv}", "av", "ssss"]
+        shapes = ["sss", "sa{sv}", "sssa{sv}", "sssa{sv}s", "ssa{sv}s", "sssa{sv}", "ssa{sv}", "s", "ss", "ssv", "", "a{sv}", "av", "ssss"]
         def fill(signature):
             values, rest = [], signature
             while rest:
@@ -190,11 +207,12 @@ for line in sys.stdin:
                     values.append(chance.choice(["http://example.org", "", "null", "x" * 600]) if len(values) == 1 else text())
                     rest = rest[1:]
             return tuple(values)
-        members = ["CreateCredential", "GetCredential", "Get", "GetAll", "Set", "Introspect", "Close", "Register", "Other"]
+        members = ["CreateCredential", "GetCredential", "Get", "GetAll", "Set", "Introspect", "Close", "Register", "Other",
+                   "CreatePublicKeyCredential", "Start", "EnterClientPin", "ListCandidates", "Unlock", "Signal", "Cancel"]
         counts = {}
         for number in range(command["count"]):
             interface = chance.choice(command["interfaces"])
-            path = chance.choice([command["path"], command["path"], command["path"] + "/request/1_1/t", "/", "/org"])
+            path = chance.choice([command["path"], command["path"], *command.get("paths", []), command["path"] + "/request/1_1/t", "/", "/org"])
             signature = chance.choice(shapes)
             member, values = chance.choice(members), fill(signature)
             if number % 8 == 0:

@@ -58,7 +58,8 @@ def test_a_registered_app_has_its_own_domain_and_no_other(town, tmp_path):
     used = app.credential(GET, "https://shiny.test", request(userVerification="discouraged", rpId="shiny.test"))
     assert used["id"] == made["id"] and SHINY in town.manager.asked[-1]["SETDESC"]
     # It names origins and RP IDs of no other domain, also not of one that lists its own.
-    for origin, domain in [("https://other.test", "other.test"), ("https://other.test", "shiny.test"), ("https://shiny.test:8443", "shiny.test")]:
+    for origin, domain in [("https://other.test", "other.test"), ("https://shiny.test", "other.test"), ("https://other.test", "shiny.test"),
+                           ("https://missing.test", "missing.test"), ("https://shiny.test:8443", "shiny.test")]:  # fmt: skip
         assert app.refusal(CREATE, origin, made_for(domain)) == "SecurityError", (origin, domain)
         assert app.refusal(GET, origin, request(userVerification="discouraged", rpId=domain)) == "SecurityError", (origin, domain)
     # Another program has none.

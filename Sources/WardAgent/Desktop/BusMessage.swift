@@ -138,6 +138,11 @@ internal import Foundation
         _ = unsafe sd_bus_message_append_basic(message, BusMessage.code("u"), &number)
     }
 
+    func add(_ number: UInt64) {
+        var number = number
+        _ = unsafe sd_bus_message_append_basic(message, BusMessage.code("t"), &number)
+    }
+
     func add(_ flag: Bool) {
         var flag: CInt = flag ? 1 : 0
         _ = unsafe sd_bus_message_append_basic(message, BusMessage.code("b"), &flag)
@@ -145,6 +150,9 @@ internal import Foundation
 
     /// Adds a value of any type, with its type.
     func variant(_ type: String, _ write: () -> Void) { container("v", type, write) }
+
+    /// Adds an array, whose values have a type.
+    func array(_ type: String, _ write: () -> Void) { container("a", type, write) }
 
     /// Adds a dictionary from texts to variants.
     func dictionary(_ write: () -> Void) { container("a", "{sv}", write) }

@@ -6,8 +6,8 @@ struct DesktopCapabilities: Sendable {
     var hasPasskeys: Bool
 
     /// The properties with their values.
-    var properties: [(name: String, isTrue: Bool)] {
-        [
+    var properties: [DesktopProperty] {
+        let flags: [(name: String, isTrue: Bool)] = [
             // No prompt stands at a field of a page, and the agent did not fill in the page's password.
             ("ConditionalCreate", false),
             ("ConditionalGet", false),
@@ -21,5 +21,6 @@ struct DesktopCapabilities: Sendable {
             ("SignalCurrentUserDetails", false),
             ("SignalUnknownCredential", false),
         ]
+        return flags.map { DesktopProperty($0.name, .flag($0.isTrue)) }
     }
 }

@@ -36,6 +36,17 @@ struct DesktopDoor: Sendable {
     }
 
     private func perform(_ request: DesktopRequest, _ peer: Peer) async throws -> DesktopAnswer {
+        if request.isForPortals {
+            guard try await policy.isPortal(peer) else {
+                throw ClientError(.security, "only a portal may ask a provider")
+            }
+        }
+        switch request.kind {
+        case .list: return try await list(request)
+        case .unlock: return try await unlock(request, peer)
+        case .signal: return try await note(request)
+        case .create, .get: break
+        }
         guard request.credential == DesktopRequest.publicKey else {
             throw ClientError(.notSupported, "there are only public key credentials")
         }
@@ -70,12 +81,14 @@ struct DesktopDoor: Sendable {
         )
         let options = Array(request.options.utf8)
         switch request.kind {
+        case .list, .unlock, .signal: throw ClientError(.notSupported, "these need no page")
         case .create:
             let read = try TolerantOptions<PublicKeyCredentialCreationOptions>(json: options)
             return try await pages.ask(.registration(read.options, nil), page)
         case .get:
-            let read = try TolerantOptions<PublicKeyCredentialRequestOptions>(json: options)
-            return try await pages.ask(.assertion(read.options), page)
+            var wanted = try TolerantOptions<PublicKeyCredentialRequestOptions>(json: options).options
+            if let picked = request.picked { try wanted.pick(picked) }
+            return try await pages.ask(.assertion(wanted), page)
         }
     }
 
@@ -91,6 +104,9 @@ struct DesktopDoor: Sendable {
             domain: domain,
             options: request.options
         )
+        guard request.rpID ?? domain == domain else {
+            throw ClientError(.security, "the RP ID of an app is its domain")
+        }
         if origin.host.isLocalhost {
             wanted.origin = origin.description
         } else if origin.description != "https://" + domain {
@@ -101,7 +117,7 @@ struct DesktopDoor: Sendable {
     }
 
     /// The window of the process, if the process has one on the display where the prompt appears.
-    private func window(_ request: DesktopRequest, _ peer: Peer) async -> ParentWindow? {
+    func window(_ request: DesktopRequest, _ peer: Peer) async -> ParentWindow? {
         guard let number = ParentWindow.number(request.parentWindow) else { return nil }
         let place = await pages.parts.asking.person.place(for: nil)
         return await ParentWindow(number, of: peer, on: place.desktop)

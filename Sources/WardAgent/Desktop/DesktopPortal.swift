@@ -83,11 +83,14 @@ final class DesktopPortal: Sendable {
             return DesktopStatus.Result(isOn: true, state: .serving, name: name)
         }
         guard let address else { return DesktopStatus.Result(isOn: true, state: .noBus, name: name) }
+        let names = [name, ProviderInterface().busName] + (portalName.map { [$0] } ?? [])
         return await onThread {
             guard let connection = BusConnection(address: address) else {
                 return DesktopStatus.Result(isOn: true, state: .noBus, name: name)
             }
-            guard let owner = connection.owner(of: name) else {
+            // All names are needed.
+            let owners = names.lazy.compactMap { name in connection.owner(of: name).map { (name, $0) } }
+            guard let (name, owner) = owners.first else {
                 return DesktopStatus.Result(isOn: true, state: .free, name: name)
             }
             var result = DesktopStatus.Result(isOn: true, state: .taken, name: name)

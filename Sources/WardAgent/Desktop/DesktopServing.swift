@@ -62,15 +62,19 @@ internal import Logging
         self.logger = logger
     }
 
-    /// Adds the object to the bus.
+    /// Adds the objects to the bus.
     ///
     /// This value must live as long as the connection.
     func addObject() -> Bool {
+        Set(interfaces.map { type(of: $0).path }).allSatisfy { addObject($0) }
+    }
+
+    private func addObject(_ path: String) -> Bool {
         let own = unsafe Unmanaged.passUnretained(self).toOpaque()
         return unsafe sd_bus_add_fallback(
             connection.bus,
             nil,
-            Self.path,
+            path,
             { message, own, reply in
                 guard let own = unsafe own, let message = unsafe message else { return 0 }
                 let serving = unsafe Unmanaged<DesktopServing>.fromOpaque(own).takeUnretainedValue()
@@ -111,14 +115,12 @@ internal import Logging
     // MARK: Messages
 
     private func receive(_ message: BusMessage) throws(BusError) -> Bool {
-        if message.path == Self.path {
-            switch message.interface {
-            case "org.freedesktop.DBus.Properties": return try properties(message)
-            case "org.freedesktop.DBus.Introspectable": return introspect(message)
-            default: break
-            }
+        switch message.interface {
+        case "org.freedesktop.DBus.Properties": return try properties(message)
+        case "org.freedesktop.DBus.Introspectable": return introspect(message)
+        default: break
         }
-        for interface in interfaces {
+        for interface in interfaces where message.path.starts(with: type(of: interface).path) {
             let names = [type(of: interface).name] + type(of: interface).otherNames
             // A call may leave the interface out.
             guard message.interface.isEmpty || names.contains(message.interface) else { continue }
@@ -177,6 +179,9 @@ internal import Logging
 
     // MARK: Callers
 
+    /// Identifies a program, so that interfaces are told when it leaves.
+    func know(_ name: String) throws(BusError) { _ = try caller(name) }
+
     /// The program with a name, identified at its first request.
     private func caller(_ name: String) throws(BusError) -> Caller {
         if let known = callers[name] { return known }
@@ -188,6 +193,7 @@ internal import Logging
         }
         if callers.count >= Self.callers, let idle = callers.first(where: { $0.value.requests.isEmpty })?.key {
             callers[idle] = nil
+            for interface in interfaces { interface.forget(idle) }
         }
         let caller = unsafe Caller(peer, slot)
         callers[name] = caller
@@ -230,6 +236,7 @@ internal import Logging
         for name in gone {
             for number in callers[name]?.requests ?? [] { withdraw(number) }
             callers[name] = nil
+            for interface in interfaces { interface.forget(name) }
         }
         gone = []
     }
@@ -238,29 +245,27 @@ internal import Logging
 
     private func properties(_ call: BusMessage) throws(BusError) -> Bool {
         let name = try call.text("the interface", limit: DesktopRequest.Limit.name)
-        guard let interface = interfaces.first(where: { type(of: $0).name == name }) else {
+        let flags = door.capabilities.properties
+        let found = interfaces.lazy.compactMap { $0.properties(of: name, at: call.path, flags) }.first
+        guard let properties = found else {
             throw BusError(name: "org.freedesktop.DBus.Error.UnknownInterface", message: "there is no such interface")
         }
-        let version = type(of: interface).version
-        let flags = door.capabilities.properties
         switch (call.member, call.signature) {
         case ("GetAll", "s"):
             guard let reply = call.reply() else { return true }
             reply.dictionary {
-                for flag in flags { reply.entry(flag.name, "b") { reply.add(flag.isTrue) } }
-                reply.entry("version", "u") { reply.add(version) }
+                for property in properties {
+                    reply.entry(property.name, property.value.type) { property.value.write(to: reply) }
+                }
             }
             reply.send()
         case ("Get", "ss"):
-            let property = try call.text("the property", limit: DesktopRequest.Limit.name)
-            guard let reply = call.reply() else { return true }
-            if property == "version" {
-                reply.variant("u") { reply.add(version) }
-            } else if let flag = flags.first(where: { $0.name == property }) {
-                reply.variant("b") { reply.add(flag.isTrue) }
-            } else {
+            let wanted = try call.text("the property", limit: DesktopRequest.Limit.name)
+            guard let property = properties.first(where: { $0.name == wanted }) else {
                 throw BusError(name: "org.freedesktop.DBus.Error.UnknownProperty", message: "there is no such property")
             }
+            guard let reply = call.reply() else { return true }
+            reply.variant(property.value.type) { property.value.write(to: reply) }
             reply.send()
         case ("Set", "ssv"):
             throw BusError(name: "org.freedesktop.DBus.Error.PropertyReadOnly", message: "no property can be set")
@@ -271,10 +276,15 @@ internal import Logging
 
     private func introspect(_ call: BusMessage) -> Bool {
         guard call.member == "Introspect", let reply = call.reply() else { return false }
-        let flags = door.capabilities.properties.map { "<property name=\"\($0.name)\" type=\"b\" access=\"read\"/>" }
-        let described = interfaces.map { interface in
-            "<interface name=\"\(type(of: interface).name)\">\(type(of: interface).methods)\(flags.joined())"
-                + "<property name=\"version\" type=\"u\" access=\"read\"/></interface>"
+        let flags = door.capabilities.properties
+        let described = interfaces.compactMap { interface in
+            let kind = type(of: interface)
+            return interface.properties(of: kind.name, at: call.path, flags).map { properties in
+                let listed = properties.map { property in
+                    "<property name=\"\(property.name)\" type=\"\(property.value.type)\" access=\"read\"/>"
+                }
+                return "<interface name=\"\(kind.name)\">\(kind.methods)\(listed.joined())</interface>"
+            }
         }
         reply.add("<node>\(described.joined())</node>")
         reply.send()

@@ -66,13 +66,12 @@ final class DesktopThread: Sendable {
         }
         guard let connection = BusConnection(address: address) else { return report(.noBus) }
         let interfaces: [any DesktopInterface] =
-            [HandlerInterface()] + (portal.map { [PortalInterface(busName: $0)] } ?? [])
+            [HandlerInterface(), ManagerInterface(), ProviderInterface()]
+            + (portal.map { [PortalInterface(busName: $0)] } ?? [])
         let serving = DesktopServing(connection, interfaces, door, mailbox, logger)
         // The object is there before the name, so that no caller misses it.
         guard serving.addObject() else { return report(.noBus) }
-        for interface in interfaces where !connection.own(interface.busName) {
-            return report(.taken)
-        }
+        for name in Set(interfaces.map(\.busName)) where !connection.own(name) { return report(.taken) }
         logger.info("serving the portal of the desktop", metadata: ["name": "\(interfaces[0].busName)"])
         report(.serving(self))
         serving.run()

@@ -40,7 +40,7 @@ import WardVault
             let claims = DesktopCapabilities(hasPasskeys: hasPasskeys).properties
             #expect(claims.count == 9 && Set(claims.map(\.name)).count == 9)
             let expected = ["PasskeyPlatformAuthenticator", "UserVerifyingPlatformAuthenticator", "RelatedOrigins"]
-            #expect(claims.filter(\.isTrue).map(\.name) == (hasPasskeys ? expected : []))
+            #expect(claims.filter { $0.value == .flag(true) }.map(\.name) == (hasPasskeys ? expected : []))
         }
     }
 }
