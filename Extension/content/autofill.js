@@ -196,13 +196,19 @@
     }
   }, true);
 
+  /** Any field into which a person can type. @param {any} target */
+  function anyField(target) {
+    const isOther = target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement && target.type === 'number';
+    return isOther && !target.disabled && !target.readOnly ? /** @type {any} */ (target) : field(target);
+  }
+
   /** The field that has the focus, also in a shadow tree. */
   function focused() {
     let active = document.activeElement;
     while (active?.shadowRoot?.activeElement) {
       active = active.shadowRoot.activeElement;
     }
-    return field(active);
+    return anyField(active);
   }
 
   /** Where an entry goes that the person clicked in the popup. @param {string} kind */
@@ -220,9 +226,11 @@
     }
     switch (message?.type) {
       case 'context': {
-        const input = field(pointed?.deref()) ?? focused();
+        const input = anyField(pointed?.deref()) ?? focused();
         if (input && message.kind === 'suggest') {
-          suggest(input);
+          if (input instanceof HTMLInputElement) {
+            suggest(input);
+          }
         } else if (input) {
           visit(input, message.kind);
         }

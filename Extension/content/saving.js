@@ -114,7 +114,12 @@
     }, LOOK_MILLISECONDS);
   }
 
-  function tell(message) {
-    chrome.runtime.sendMessage(message).catch(() => {});
+  async function tell(message) {
+    try {
+      await chrome.runtime.sendMessage(message);
+    } catch {
+      // The extension was removed or updated, or does not act here.
+      clearInterval(looking);
+    }
   }
 })();

@@ -167,16 +167,32 @@ async function scriptAsks(message, from) {
         ...whole('minimumLength', message), ...whole('maximumLength', message),
       });
     case 'name':
+    case 'capture':
+    case 'look':
+      // Nothing of a frame of another site is saved, and it does not decide about the page around it.
+      return isCrossOrigin(sender) ? {} : hear(message, sender);
+    default:
+      throw new HostError('failed', 'unknown message');
+  }
+}
+
+/**
+ * What a script says of forms for passwords.
+ *
+ * @param {any} message
+ * @param {import('./senders.js').Sender} sender
+ */
+async function hear(message, sender) {
+  switch (message.type) {
+    case 'name':
       saving.name(sender, message);
       return {};
     case 'capture':
       await saving.capture(sender, message);
       return {};
-    case 'look':
+    default:
       await saving.look(sender.tab, { passwords: Number(message.passwords), fresh: Number(message.fresh) });
       return {};
-    default:
-      throw new HostError('failed', 'unknown message');
   }
 }
 

@@ -6,7 +6,7 @@
  */
 
 import { HostError } from './host.js';
-import { isCrossOrigin, pageOf } from './senders.js';
+import { pageOf } from './senders.js';
 
 const PERIOD = 300_000;
 const LOOK_DELAY = 1_000;
@@ -54,7 +54,7 @@ export class Saving {
    * @param {any} message
    */
   async capture(sender, { user, password, current, isNew }) {
-    if (sender.isPrivate || isCrossOrigin(sender)) {
+    if (sender.isPrivate) {
       return;
     }
     const known = this.#names.get(sender.tab);
@@ -88,13 +88,18 @@ export class Saving {
   }
 
   /**
-   * What the popup shows for a tab.
+   * What the popup shows for a tab. A person who opens it by themselves also sees what is not known to have gone through.
    *
    * @param {number} tab
    */
   async offer(tab) {
     const pending = this.#pending.get(tab);
-    return pending?.isOffered ? await this.#check(tab, pending) : null;
+    if (!pending) {
+      // The person has seen what else there was.
+      await badge(tab, false);
+      return null;
+    }
+    return this.#check(tab, pending);
   }
 
   /**

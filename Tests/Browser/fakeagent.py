@@ -58,7 +58,7 @@ class FakeAgent:
     def __init__(self, folder: Path) -> None:
         self.state = {"isPaired": True, "hasVault": True, "isLocked": False, "passkeysAreOn": True, "version": "test"}
         self.authenticator = Authenticator(backup_eligible=True, backed_up=True)
-        self.passwords: list[dict[str, str]] = []
+        self.passwords: list[dict[str, Any]] = []
         # What `browser.fill` gave out: the tab, the frame and the user name.
         self.filled: set[tuple[int, int, str]] = set()
         self.asked: list[tuple[str, dict[str, Any]]] = []
@@ -326,7 +326,7 @@ class FakeAgent:
         if password["host"] != urlsplit(sender["origin"]).hostname:
             raise Refused("denied")
         if params["entry"].startswith("c"):
-            return {"code": password["code"], "secondsLeft": 20, "period": 30}
+            return {"code": password["code"], "secondsLeft": password.get("left", 20), "period": 30}
         self.filled.add((sender["tab"], sender["frame"], password["user"]))
         return {"user": password["user"], "password": password["password"]}
 

@@ -59,7 +59,7 @@ FORMS = {
     "/password": '<form action="{to}"><input id="password" type="password"><button id="go">Go</button></form>',
     "/script": '<div id="app"><input id="user" name="login"><input id="password" type="password"><button id="go" type="button">Go</button>'
     "</div>",
-    "/code": '<form><input id="code" autocomplete="one-time-code"><input id="other"></form>',
+    "/code": '<form><input id="code" autocomplete="one-time-code"><input id="other"><textarea id="area"></textarea></form>',
     "/home": "<p>Signed in</p>",
 }
 PASSWORD_PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Example</title><link rel="icon" href="data:,">

@@ -93,6 +93,9 @@ final class BrowserMemory: Sendable {
         }
     }
 
+    /// The number of typed passwords in memory.
+    var count: Int { state.withLock { $0.captures.count } }
+
     func forget(_ id: String) { state.withLock { $0.captures[id] = nil } }
 
     private func prune() {
