@@ -54,6 +54,9 @@ internal import WardFolders
     /// The name is neither taken from another connection nor waited for.
     func own(_ name: String) -> Bool { unsafe sd_bus_request_name(bus, name, 0) > 0 }
 
+    /// Gives a name back, if this connection owns it.
+    func release(_ name: String) { _ = unsafe sd_bus_release_name(bus, name) }
+
     /// The process of a connection; `nil` if the connection is gone.
     func credentials(of name: String) -> Credentials? {
         guard let reply = ask("GetConnectionCredentials", name) else { return nil }

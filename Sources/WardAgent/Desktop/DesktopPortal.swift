@@ -88,15 +88,15 @@ final class DesktopPortal: Sendable {
             guard let connection = BusConnection(address: address) else {
                 return DesktopStatus.Result(isOn: true, state: .noBus, name: name)
             }
-            // All names are needed.
-            let owners = names.lazy.compactMap { name in connection.owner(of: name).map { (name, $0) } }
-            guard let (name, owner) = owners.first else {
-                return DesktopStatus.Result(isOn: true, state: .free, name: name)
+            // All names are needed, so the first one that is taken says whose they are.
+            for name in names {
+                guard let owner = connection.owner(of: name) else { continue }
+                var result = DesktopStatus.Result(isOn: true, state: .taken, name: name)
+                result.pid = connection.credentials(of: owner)?.pid
+                result.program = result.pid.flatMap { PeerProcess($0)?.snapshot?.path }
+                return result
             }
-            var result = DesktopStatus.Result(isOn: true, state: .taken, name: name)
-            result.pid = connection.credentials(of: owner)?.pid
-            result.program = result.pid.flatMap { PeerProcess($0)?.snapshot?.path }
-            return result
+            return DesktopStatus.Result(isOn: true, state: .free, name: name)
         }
     }
 }

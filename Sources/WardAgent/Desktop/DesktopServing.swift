@@ -246,8 +246,7 @@ internal import Logging
     private func properties(_ call: BusMessage) throws(BusError) -> Bool {
         let name = try call.text("the interface", limit: DesktopRequest.Limit.name)
         let flags = door.capabilities.properties
-        let found = interfaces.lazy.compactMap { $0.properties(of: name, at: call.path, flags) }.first
-        guard let properties = found else {
+        guard let properties = interfaces.compactMap({ $0.properties(of: name, at: call.path, flags) }).first else {
             throw BusError(name: "org.freedesktop.DBus.Error.UnknownInterface", message: "there is no such interface")
         }
         switch (call.member, call.signature) {

@@ -71,7 +71,12 @@ final class DesktopThread: Sendable {
         let serving = DesktopServing(connection, interfaces, door, mailbox, logger)
         // The object is there before the name, so that no caller misses it.
         guard serving.addObject() else { return report(.noBus) }
-        for name in Set(interfaces.map(\.busName)) where !connection.own(name) { return report(.taken) }
+        let names = Set(interfaces.map(\.busName))
+        for name in names where !connection.own(name) {
+            // When this is reported, the other names are free again.
+            for name in names { connection.release(name) }
+            return report(.taken)
+        }
         logger.info("serving the portal of the desktop", metadata: ["name": "\(interfaces[0].busName)"])
         report(.serving(self))
         serving.run()
