@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -290,3 +291,18 @@ def test_a_name_of_another_provider_is_left_there_and_status_says_whose(desk):  
     portal = JeepneyPortal(desk)
     owner = {"to": "org.freedesktop.DBus", "path": "/org/freedesktop/DBus", "interface": "org.freedesktop.DBus", "member": "NameHasOwner"}
     assert portal.program.do("call", **owner, signature="s", body=[NAME]) == {"ok": [False]}
+
+
+def test_a_portal_finds_and_starts_a_provider_that_does_not_run(desk):  # noqa: F811
+    portal = JeepneyPortal(desk)
+    desk.manager.stop()
+    assert portal.providers() == {WARD}
+    # The vault is locked, and nothing asks the person.
+    assert portal.call(WARD, "ListCandidates", RP_ID, {}) == (0, {"is_locked": True, "candidates": []})
+    desk.manager.ok("desktop", "portal", "off")
+    deadline = time.monotonic() + 60
+    while portal.providers():
+        # The bus has not yet seen that the file is gone.
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    assert desk.manager.asked == []
