@@ -15,6 +15,10 @@
       waiting.set(call, request);
       const input = field(document.activeElement);
       if (input && takesPasskey(input) && navigator.userActivation?.hasBeenActive) {
+        if (shown?.input === input) {
+          // The person was here before the page's request: the menu opens once more, with its passkeys.
+          shown.close();
+        }
         visit(input);
       }
     },

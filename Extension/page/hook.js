@@ -13,12 +13,12 @@
     return;
   }
 
+  const { AbortSignal: Signal } = globalThis;
   const { apply, ownKeys } = Reflect;
   const { create: makeObject, defineProperty, getOwnPropertyDescriptor } = Object;
   const { parse, stringify } = JSON;
   const startTimer = setTimeout;
   const stopTimer = clearTimeout;
-  const REFUSED = 'The operation either timed out or was not allowed.';
   /** What browsers allow pages to ask for, and what they take if a page asks for nothing. */
   const TIMEOUT = { least: 10_000, most: 600_000, usual: 300_000 };
 
@@ -237,7 +237,8 @@
     const isImmediate = kind === 'get' && options.uiMode === 'immediate';
     const mediation = isImmediate ? 'immediate' : options.mediation === undefined ? 'optional' : `${options.mediation}`;
     const signal = options.signal ?? null;
-    if (!link || signal?.aborted) {
+    const isNoSignal = signal !== null && !(signal instanceof Signal);
+    if (!link || isNoSignal || signal?.aborted) {
       return apply(native, self, [options]);
     }
     await check(native, self, options);
@@ -251,7 +252,8 @@
       const call = ++lastCall;
       let controller = new AbortController();
       let timer;
-      let failure = new DOMException(REFUSED, 'NotAllowedError');
+      /** @type {any} */
+      let failure;
       let isOver = false;
       const end = (settle, value) => {
         if (isOver) {
@@ -292,6 +294,7 @@
             });
             break;
           case 'wait':
+            failure = new DOMException(message.message, 'NotAllowedError');
             timer = startTimer(() => {
               send({ type: 'abort', call });
               end(reject, failure);

@@ -5,7 +5,8 @@
  * checks it and hands it over with the origin. Elsewhere (`page`) the script sends the options and takes the answer.
  */
 
-import { Ceremony, REFUSED } from './ceremony.js';
+import { Ceremony } from './ceremony.js';
+import { REFUSED } from './failures.js';
 import { covers, describe, hostOf, isCrossOrigin, withoutTab } from './senders.js';
 
 const LONGEST_OPTIONS = 256 * 1024;
@@ -106,8 +107,8 @@ export class Ceremonies {
 
   /**
    * What happens with a request: `native` leaves it to the browser, `call` has the browser hand it over, `page` takes the
-   * options of the script, `menu` waits for a choice at a field, `refuse` ends it, and
-   * `nothing` ends it without a passkey and without an error.
+   * options of the script, `menu` waits for a choice at a field, `refuse` ends it, `check` ends it after the browser has
+   * found no fault in it, and `nothing` ends it without a passkey and without an error.
    *
    * @param {Ceremony} ceremony
    * @returns {Promise<string>}
@@ -134,8 +135,11 @@ export class Ceremonies {
       return 'menu';
     }
     const isBusy = [...this.#running].some((other) => other !== ceremony && other.isModal && other.sender?.tab === sender.tab);
-    if (isBusy || !this.parts.limits.admits(sender.tab)) {
+    if (!this.parts.limits.admits(sender.tab)) {
       return 'refuse';
+    }
+    if (isBusy) {
+      return usesProxy ? 'check' : 'refuse';
     }
     if (mediation === 'immediate' && !await ceremony.isImmediate()) {
       return 'refuse';

@@ -1,9 +1,8 @@
 /** One request of a page for a passkey. */
 
+import { REFUSED, faultOf, sentence } from './failures.js';
 import { HostError } from './host.js';
 import { hostOf } from './senders.js';
-
-export const REFUSED = 'The operation either timed out or was not allowed.';
 
 /** Failures of the agent that leave the request to the browser. */
 const ABSENT = new Set(['unavailable', 'not_paired', 'passkeys_off']);
@@ -26,6 +25,8 @@ export class Ceremony {
   /** @type {'new' | 'menu' | 'calling' | 'choosing' | 'answering' | 'native' | 'over'} */
   stage = 'new';
   usesProxy = false;
+  /** Whether the browser checks the call and then gets a refusal. */
+  #isRefused = false;
   #parts;
   #announcement;
   #sender;
@@ -71,7 +72,7 @@ export class Ceremony {
 
   /** Whether it has a window, or will have one. */
   get isModal() {
-    return ['calling', 'choosing', 'answering', 'native'].includes(this.stage);
+    return !this.#isRefused && ['calling', 'choosing', 'answering', 'native'].includes(this.stage);
   }
 
   get #isUpgrade() {
@@ -83,6 +84,9 @@ export class Ceremony {
     switch (plan) {
       case 'refuse':
         return this.#fail('NotAllowedError');
+      case 'check':
+        this.usesProxy = this.#isRefused = true;
+        return this.#call();
       case 'nothing':
         this.#post({ command: 'nothing' });
         return this.#end();
@@ -97,7 +101,7 @@ export class Ceremony {
         if (this.usesProxy) {
           return this.#call();
         }
-        this.#post({ command: 'wait' });
+        this.#post({ command: 'wait', message: REFUSED });
         return this.#proceed();
       default:
         this.#post({ command: 'native' });
@@ -119,6 +123,9 @@ export class Ceremony {
   receive(request) {
     this.request = request;
     this.#sender = { ...this.#sender, isSameOriginWithAncestors: request.isSameOriginWithAncestors };
+    if (this.#isRefused) {
+      return this.#fail('NotAllowedError');
+    }
     this.#proceed();
   }
 
@@ -169,7 +176,10 @@ export class Ceremony {
   }
 
   #proceed() {
-    if (this.#response) {
+    const fault = this.kind === 'get' ? faultOf(this.parsed) : null;
+    if (fault) {
+      this.#fail(fault.name, fault.message);
+    } else if (this.#response) {
       this.#deliver(this.#response);
     } else if (this.#decision) {
       this.#answer();
@@ -354,7 +364,8 @@ export class Ceremony {
     if (ABSENT.has(code) && !this.#isUpgrade) {
       this.#other();
     } else {
-      this.#fail(code === 'ceremony_failed' && domName ? domName : 'NotAllowedError', message);
+      const name = code === 'ceremony_failed' && domName ? domName : 'NotAllowedError';
+      this.#fail(name, sentence(name, message));
     }
     if (ABSENT.has(code)) {
       this.#parts.state.refresh();

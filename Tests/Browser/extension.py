@@ -122,6 +122,13 @@ class ExtensionBrowser:
         self.no_chooser()
         return outcome
 
+    def end_worker(self) -> None:
+        """Ends the extension's worker, as the browser does after a while."""
+        cdp = self.context.new_cdp_session(self.own_page)
+        cdp.send("ServiceWorker.enable")
+        cdp.send("ServiceWorker.stopAllWorkers")
+        cdp.detach()
+
     def menu(self, page: Page | Frame) -> dict[str, float] | None:
         """Where the menu is; pages see no more of it than its place."""
         return page.evaluate(

@@ -131,16 +131,8 @@ def test_the_worker_may_end_at_any_time(extension: ExtensionBrowser, rp: Relying
     page = extension.open()
     made = rp.registered(extension.create(page, rp.creation())["value"])
     for _ in range(2):
-        cdp = extension.context.browser.new_browser_cdp_session() if extension.context.browser else None
-        stop_worker(extension, cdp)
+        extension.end_worker()
         extension.begin(page, "get", rp.request())
         extension.choose("account")
         assert rp.signed_in(extension.outcome(page)["value"]) == made
         extension.no_chooser()
-
-
-def stop_worker(extension: ExtensionBrowser, _: object) -> None:
-    cdp = extension.context.new_cdp_session(extension.own_page)
-    cdp.send("ServiceWorker.enable")
-    cdp.send("ServiceWorker.stopAllWorkers")
-    cdp.detach()

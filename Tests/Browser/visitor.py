@@ -64,29 +64,12 @@ class Device:
         self.visitor.cdp.send("WebAuthn.setUserVerified", {"authenticatorId": self.id, "isUserVerified": verified})
 
 
-class Visitor:
-    """One browser profile with one tab, one device, and the service's pages in it."""
+class ServicePage:
+    """A tab at the service's pages."""
 
-    def __init__(self, browser: Browser, server: Server, *, device: bool = True, **context: Any) -> None:
+    def __init__(self, page: Page, server: Server) -> None:
+        self.page = page
         self.server = server
-        self.context: BrowserContext = browser.new_context(**context)
-        self.context.set_default_timeout(PATIENCE)
-        self.page: Page = self.context.new_page()
-        self.complaints: list[str] = []
-        self.page.on("pageerror", lambda error: self.complaints.append(f"uncaught: {error}"))
-        self.page.on("console", self._hear)
-        self.cdp = self.context.new_cdp_session(self.page)
-        self.cdp.send("WebAuthn.enable", {"enableUI": False})
-        self.device = Device(self) if device else None
-
-    def _hear(self, message: ConsoleMessage) -> None:
-        if message.type in ("error", "warning") and not message.text.startswith(EXPECTED_NOISE):
-            self.complaints.append(f"{message.type}: {message.text}")
-
-    def close(self) -> None:
-        self.context.close()
-
-    # What is on the page
 
     def at(self, hook: str) -> Locator:
         return self.page.get_by_test_id(hook)
@@ -125,6 +108,32 @@ class Visitor:
     def passkeys(self) -> list[str]:
         return [row.get_attribute("data-passkey-id") or "" for row in self.at("passkey-row").all()]
 
+    def sign_out(self) -> None:
+        self.at("sign-out").click()
+        self.arrives("/")
+
+
+class Visitor(ServicePage):
+    """One browser profile with one tab, one device, and the service's pages in it."""
+
+    def __init__(self, browser: Browser, server: Server, *, device: bool = True, **context: Any) -> None:
+        self.context: BrowserContext = browser.new_context(**context)
+        self.context.set_default_timeout(PATIENCE)
+        super().__init__(self.context.new_page(), server)
+        self.complaints: list[str] = []
+        self.page.on("pageerror", lambda error: self.complaints.append(f"uncaught: {error}"))
+        self.page.on("console", self._hear)
+        self.cdp = self.context.new_cdp_session(self.page)
+        self.cdp.send("WebAuthn.enable", {"enableUI": False})
+        self.device = Device(self) if device else None
+
+    def _hear(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning") and not message.text.startswith(EXPECTED_NOISE):
+            self.complaints.append(f"{message.type}: {message.text}")
+
+    def close(self) -> None:
+        self.context.close()
+
     # What a person does
 
     @contextmanager
@@ -154,10 +163,6 @@ class Visitor:
         with self.touching():
             self.at("create-submit").click()
             self.arrives("/account")
-
-    def sign_out(self) -> None:
-        self.at("sign-out").click()
-        self.arrives("/")
 
     def age_sessions(self, seconds: int) -> None:
         """As if everybody had signed in this much earlier."""

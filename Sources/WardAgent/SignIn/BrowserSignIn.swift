@@ -85,7 +85,9 @@ struct BrowserSignIn: Sendable {
                 .options
             let rpID = try await client.rpID(options.rp.id, for: page.caller)
             guard method.mediation != .conditional else {
-                return CreatePagePasskey.Result(response: try await upgrade(options, rpID, page, browser))
+                return try await RefusalTime.hidden {
+                    CreatePagePasskey.Result(response: try await upgrade(options, rpID, page, browser))
+                }
             }
             let wanted = SignInRequest.Wanted(index: 0, subject: .registration(options, nil), domains: [rpID])
             var request = request(wanted, page, browser, method.mediation)
