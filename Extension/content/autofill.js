@@ -1,7 +1,7 @@
 /** Opens the menu when a person comes to a field: passkeys that the page waits for, then passwords. */
 (() => {
   'use strict';
-  const { field, takesPasskey, takesCode, takesPassword, takesSuggestion, passwordsIn, nameField, isSeen, write, fill, fillNew } =
+  const { field, takesPasskey, takesCode, takesPassword, takesSuggestion, passwordsIn, nameField, isSeen, write, written, fill, fillNew } =
     wardContent.fields;
   const { Menu, text } = wardContent;
 
@@ -43,6 +43,10 @@
     // Somebody who types a password wants to see the rest of the form.
     if (event.isTrusted && shown?.input === event.composedPath()[0] && shown.input.type === 'password') {
       shown.close();
+    }
+    if (event.isTrusted && written.delete(event.composedPath()[0])) {
+      // The person signs in with something else than Ward gave.
+      chrome.runtime.sendMessage({ type: 'changed' }).catch(() => {});
     }
   }, true);
 

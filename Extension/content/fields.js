@@ -110,7 +110,11 @@
       : words(input).includes('username') || passwordField(input) !== null && userField(passwordField(input)) === input;
   }
 
+  /** The fields that hold what Ward wrote. */
+  const written = new WeakSet();
+
   function write(input, value) {
+    written.add(input);
     input.value = value;
     input.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true, inputType: 'insertReplacementText' }));
     input.dispatchEvent(new Event('change', { bubbles: true }));
@@ -148,7 +152,7 @@
   Object.assign(wardContent, {
     fields: {
       field, takesPasskey, takesCode, takesPassword, takesSuggestion, takesName, passwordsIn, nameField, isSeen, isSecret, secrets, visible,
-      write, fill, fillNew,
+      written, write, fill, fillNew,
     },
   });
 })();

@@ -158,6 +158,8 @@ async function scriptAsks(message, from) {
       return isCrossOrigin(sender) ? { entries: [], isLocked: false } : host.request('browser.entries', { sender });
     case 'fill':
       return isCrossOrigin(sender) ? {} : host.request('browser.fill', { sender, entry: String(message.entry) });
+    case 'changed':
+      return host.request('browser.changed', { sender });
     case 'unlock':
       await host.request('browser.unlock');
       return {};

@@ -129,6 +129,22 @@ class ExtensionBrowser:
         cdp.send("ServiceWorker.stopAllWorkers")
         cdp.detach()
 
+    def pick(self, page: Page, condition: Callable[[], Any]) -> Any:
+        """Clicks the first row of the menu, which takes clicks half a second after it appeared, until something holds."""
+
+        def clicked() -> Any:
+            try:
+                if place := self.menu(page):
+                    page.mouse.click(place["x"] + 80, place["y"] + 28)
+                return condition()
+            except PlaywrightError as error:
+                # The page goes to another address.
+                if "context was destroyed" not in str(error):
+                    raise
+                return None
+
+        return wait_until(clicked)
+
     def menu(self, page: Page | Frame) -> dict[str, float] | None:
         """Where the menu is; pages see no more of it than its place."""
         return page.evaluate(

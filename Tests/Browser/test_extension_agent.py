@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from extension import ExtensionBrowser, running_extension, wait_until
+from extension import ExtensionBrowser, running_extension
 from manager import PASSPHRASE, Manager
 from passkeysite import RelyingParty, Sites
-from playwright.sync_api import Page, Playwright, expect
+from playwright.sync_api import Playwright, expect
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +61,7 @@ def test_a_passkey_is_made_and_used_in_the_window_and_at_the_field(extension: Ex
     assert rp.signed_in(extension.outcome(page)["value"]) == made
     extension.begin(page, "(options) => get(options, { mediation: 'conditional' })", rp.request())
     page.locator("#user").click()
-    click_until_done(extension, page)
+    extension.pick(page, lambda: page.evaluate("window.done"))
     assert rp.signed_in(extension.outcome(page)["value"]) == made
 
 
@@ -87,13 +87,7 @@ def test_a_filled_password_becomes_a_passkey(extension: ExtensionBrowser, manage
     extension.begin(page, upgrade, rp.creation("anna"))
     assert extension.outcome(page)["name"] == "NotAllowedError"
     page.locator("#password").click()
-
-    def filled() -> str:
-        if place := extension.menu(page):
-            page.mouse.click(place["x"] + 80, place["y"] + 28)
-        return page.input_value("#password")
-
-    assert wait_until(filled) == "a secret"
+    extension.pick(page, lambda: page.input_value("#password") == "a secret")
     assert page.input_value("#user") == "anna"
     extension.begin(page, upgrade, rp.creation("anna"))
     assert rp.registered(extension.outcome(page)["value"], present=False)
@@ -132,12 +126,3 @@ def add(manager: Manager, site: str) -> None:
     """A password for a site; unlocks the vault before."""
     manager.answers(PASSPHRASE)
     manager.ok("add", "Upgrade", "--site", site, "--username", "anna", secrets={"--password-fd": "a secret"})
-
-
-def click_until_done(extension: ExtensionBrowser, page: Page) -> None:
-    def click() -> object:
-        if place := extension.menu(page):
-            page.mouse.click(place["x"] + 80, place["y"] + 28)
-        return page.evaluate("window.done")
-
-    wait_until(click)

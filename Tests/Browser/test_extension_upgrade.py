@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from extension import ExtensionBrowser, running_extension, wait_until
+from extension import ExtensionBrowser, running_extension
 from manager import PASSPHRASE, Manager
 from passkeysite import RelyingParty, Sites
 from passwords import PASSWORD, create_with_password
@@ -57,15 +57,9 @@ def add(manager: Manager, title: str, site: str, user: str, password: str = "a s
 
 
 def fill(extension: ExtensionBrowser, page: Page, password: str = "a secret") -> None:
-    """Clicks the first row of the menu at the password field."""
-
-    def filled() -> bool:
-        if place := extension.menu(page):
-            page.mouse.click(place["x"] + 80, place["y"] + 28)
-        return page.input_value("#password") == password
-
+    """Picks the first row of the menu at the password field."""
     page.locator("#password").click()
-    wait_until(filled)
+    extension.pick(page, lambda: page.input_value("#password") == password)
 
 
 def test_an_account_with_a_password_gets_a_passkey_and_is_opened_with_it(
@@ -92,13 +86,7 @@ def test_an_account_with_a_password_gets_a_passkey_and_is_opened_with_it(
     person.sign_out()
 
     person.at("username").click()
-
-    def arrived() -> bool:
-        if place := extension.menu(person.page):
-            person.page.mouse.click(place["x"] + 80, place["y"] + 28)
-        return person.page.url == f"{server.origin}/account"
-
-    wait_until(arrived)
+    extension.pick(person.page, lambda: person.page.url == f"{server.origin}/account")
     person.ready()
     expect(person.at("account-username")).to_have_text(name)
     # The service would ask again after a sign-in with a password alone.
@@ -111,6 +99,7 @@ def test_every_unmet_condition_is_one_refusal(extension: ExtensionBrowser, manag
     seen: dict[str, Any] = {}
 
     def asks(page: Page, user: str = "anna", party: RelyingParty = rp) -> dict[str, Any]:
+        page.bring_to_front()
         extension.begin(page, UPGRADE, party.creation(user))
         return extension.outcome(page)
 
@@ -140,7 +129,8 @@ def test_every_unmet_condition_is_one_refusal(extension: ExtensionBrowser, manag
     page = opened()
     is_refused("another account", page, "eve")
     is_refused("another tab", opened(filling=False))
-    is_refused("another site in the same tab", moved(page, sites, "other.localhost"), party=RelyingParty(sites.origin("other.localhost")))
+    page.goto(sites.origin("other.localhost"))
+    is_refused("another site in the same tab", page, party=RelyingParty(sites.origin("other.localhost")))
     page = opened()
     page.locator("#user").press("End")
     page.keyboard.type("x")
@@ -163,8 +153,3 @@ def test_every_unmet_condition_is_one_refusal(extension: ExtensionBrowser, manag
         ("NotAllowedError", seen["nothing was filled"]["message"], "DOMException")
     }, seen
     assert extension.choosers() == []
-
-
-def moved(page: Page, sites: Sites, host: str) -> Page:
-    page.goto(sites.origin(host) + "/")
-    return page

@@ -138,6 +138,19 @@ def test_an_upgrade_belongs_to_the_browser_that_was_filled(vault, host, start, t
     assert not upgraded(host), "the account has another name now"
 
 
+def test_a_field_that_the_person_changed_ends_the_record(vault, host):
+    login(vault)
+    filled(host)
+    host.call("browser.changed", sender=sender(tab=2))
+    host.call("browser.changed", sender=sender(frame=1))
+    assert upgraded(host), "another tab and a frame say nothing about this page"
+    login(vault, site="https://example.org")
+    page = sender("https://example.org")
+    filled(host, page)
+    host.call("browser.changed", sender=page)
+    assert not upgraded(host, page, rp_id="example.org")
+
+
 def test_a_page_in_a_frame_is_not_upgraded_by_what_the_frame_got(vault, host):
     login(vault)
     filled(host, sender(frame=2))

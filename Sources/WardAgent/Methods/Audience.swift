@@ -28,6 +28,7 @@ extension BrowserState: BrowserMethod {}
 extension CancelBrowserRequest: BrowserMethod {}
 extension CapturePassword: BrowserMethod {}
 extension ChangeBrowserSettings: BrowserMethod {}
+extension ChangeFilledPage: BrowserMethod {}
 extension CheckCapture: BrowserMethod {}
 extension CreatePagePasskey: BrowserMethod {}
 extension DiscardCapture: BrowserMethod {}

@@ -119,6 +119,7 @@ extension MethodTable {
         add { (method: FillPage, program) in try await browser.fill(method, program) }
         add { (method: SearchForBrowser, program) in try await browser.search(method, program) }
         add { (method: RevealForBrowser, program) in try await browser.reveal(method, program) }
+        add { (method: ChangeFilledPage, program) in try browser.changed(method, program) }
         add { (_: ListPageUpgrades, program) in try browser.upgrades(program) }
         add { (method: UndoPageUpgrade, program) in try await browser.undo(method, program) }
     }

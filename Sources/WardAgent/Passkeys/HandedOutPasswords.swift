@@ -56,6 +56,11 @@ final class HandedOutPasswords: Sendable {
         }
     }
 
+    /// Forgets what a recipient got.
+    func forget(_ recipient: Recipient) {
+        times.withLock { times in times = times.filter { $0.key.recipient != recipient } }
+    }
+
     /// The latest password that a manager released to this recipient for this account and domain, if it is recent enough.
     func latest(by provider: String, to recipient: Recipient, for user: String, at domain: String)
         -> HandedOutPassword?

@@ -91,7 +91,8 @@ struct VaultProvider: CredentialProvider {
 
     func mayUpgrade(_ password: HandedOutPassword, for app: String) async -> Bool {
         guard let id = ItemID(text: password.reference), let summary = try? await vault.summary(id),
-            !summary.isInTrash, summary.hasPassword, password.isFor(summary.username, at: password.domain)
+            !summary.isInTrash, summary.hasPassword, password.isFor(summary.username, at: password.domain),
+            !summary.passkeys.contains(where: { !$0.isHidden && BrowserPage.areSameSite($0.rpID, password.domain) })
         else { return false }
         switch password.recipient {
         case .app: return summary.belongs(to: password.domain)

@@ -74,6 +74,13 @@ extension BrowserSignIn {
         }
     }
 
+    /// Forgets what was released to a page: the person signs in with something else.
+    func changed(_ method: ChangeFilledPage, _ browser: BrowserProgram) throws -> Done {
+        try pairings.check(browser.identity)
+        parts.handedOut.forget(.page(try BrowserPage(method.sender).place(in: browser)))
+        return Done()
+    }
+
     private struct Entry {
         var entry: ProviderEntry
         var title: String

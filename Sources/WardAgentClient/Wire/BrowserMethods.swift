@@ -310,6 +310,15 @@ package struct RevealForBrowser: AgentMethod {
     package typealias Result = FillPage.Result
 }
 
+/// Reports that the person changed a field of a form that was filled in.
+package struct ChangeFilledPage: AgentMethod {
+    package static let name = "browser.changed"
+    /// The page.
+    package var sender: BrowserSender
+    package init(sender: BrowserSender) { self.sender = sender }
+    package typealias Result = Done
+}
+
 /// Withdraws a running request of the same connection, and its prompt.
 package struct CancelBrowserRequest: AgentMethod {
     package static let name = "browser.cancel"
