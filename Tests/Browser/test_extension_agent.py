@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from extension import ExtensionBrowser, running_extension
+from extension import ExtensionBrowser, running_extension, wait_until
 from manager import PASSPHRASE, Manager
 from passkeysite import RelyingParty, Sites
 from playwright.sync_api import Playwright, expect
@@ -101,13 +101,7 @@ def test_a_suggested_password_is_a_draft_and_becomes_an_entry(extension: Extensi
     page = extension.open("register.localhost", "/register")
     page.locator("#user").press_sequentially("ada@example.com")
     page.locator("#password").click()
-
-    def suggested() -> str:
-        if place := extension.menu(page):
-            page.mouse.click(place["x"] + 80, place["y"] + 28)
-        return page.input_value("#confirm")
-
-    made = wait_until(suggested)
+    made = extension.pick(page, lambda: page.input_value("#confirm"))
     # The rules of the field.
     assert 12 <= len(made) <= 30 and made.isalpha() and made == made.lower() and page.input_value("#password") == made
     (draft,) = manager.json("list", "register")
@@ -115,7 +109,13 @@ def test_a_suggested_password_is_a_draft_and_becomes_an_entry(extension: Extensi
     page.locator("#go").click()
     page.wait_for_url("**/home*")
     with extension.popup(page) as popup:
-        wait_until(lambda: popup.reload() and popup.get_by_test_id("entries").is_visible() and popup.get_by_test_id("offer").is_visible())
+
+        def offered() -> bool:
+            popup.reload()
+            popup.locator("body[data-ready]").wait_for(state="attached")
+            return popup.get_by_test_id("offer").is_visible()
+
+        wait_until(offered)
         popup.get_by_test_id("offer-save").click()
         expect(popup.get_by_test_id("note")).to_have_text("Saved")
     shown = manager.json("show", "register.localhost", "--reveal")
