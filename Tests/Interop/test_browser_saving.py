@@ -3,7 +3,6 @@
 import json
 import string
 
-import pytest
 from browserhost import browser, host, start  # noqa: F401
 from browserhost import build_browser, make, sender
 from manager import PASSPHRASE
@@ -91,24 +90,21 @@ def test_a_form_that_changes_the_password(vault, host):
     assert shown(vault, "Login of ada")["password"] == "another-7"
 
 
-@pytest.mark.parametrize(
-    "page",
-    [
-        sender(isPrivate=True),
+def test_nothing_is_taken_from_such_pages(vault, host):
+    private = sender(isPrivate=True)
+    pages = [
         sender(frame=1, topURL="https://shop.example/"),
         sender(isSameOriginWithAncestors=False, frame=2),
         sender("http://example.com"),
         sender("file:///tmp"),
-    ],
-)
-def test_nothing_is_taken_from_such_pages(vault, host, page):
-    answer = host.answer("browser.capture", sender=page, user="ada", password=TYPED)
-    assert "error" in answer and TYPED not in json.dumps(answer)
-    if page["isPrivate"]:
-        # A suggestion is fine there, and leaves nothing behind.
-        assert host.call("browser.suggest", sender=page)["isDraft"] is False
-    else:
-        assert "error" in host.answer("browser.suggest", sender=page)
+    ]
+    for page in [private, *pages]:
+        answer = host.answer("browser.capture", sender=page, user="ada", password=TYPED)
+        assert "error" in answer and TYPED not in json.dumps(answer), page
+    for page in pages:
+        assert "error" in host.answer("browser.suggest", sender=page), page
+    # A suggestion is fine in a private window, and leaves nothing behind.
+    assert host.call("browser.suggest", sender=private)["isDraft"] is False
     assert titles(vault) == []
 
 
@@ -150,21 +146,20 @@ def test_a_captured_password_belongs_to_its_browser_tab_and_site(vault, host, st
     assert titles(vault) == []
 
 
-@pytest.mark.parametrize(
-    ("rules", "check"),
-    [
-        ({}, lambda made: len(made) == 20),
-        ({"maximumLength": 12}, lambda made: len(made) == 12),
-        ({"minimumLength": 40}, lambda made: len(made) == 40),
-        ({"rules": "minlength: 24; required: digit; allowed: lower;"}, lambda made: len(made) >= 24 and made == made.lower()),
-        ({"rules": "minlength: 24; allowed: digit", "maximumLength": 10}, lambda made: len(made) == 10),
-        ({"rules": "]][[;;required: nonsense; maxlength: x", "minimumLength": -5}, lambda made: len(made) == 20),
-    ],
-)
-def test_a_suggestion_keeps_the_fields_rules(vault, host, rules, check):
-    made = host.call("browser.suggest", sender=sender(), **rules)["password"]
-    assert check(made), made
-    assert set(made) <= set(string.printable)
+RULES = [
+    ({}, lambda made: len(made) == 20),
+    ({"maximumLength": 12}, lambda made: len(made) == 12),
+    ({"minimumLength": 40}, lambda made: len(made) == 40),
+    ({"rules": "minlength: 24; required: digit; allowed: lower;"}, lambda made: len(made) >= 24 and made == made.lower()),
+    ({"rules": "minlength: 24; allowed: digit", "maximumLength": 10}, lambda made: len(made) == 10),
+    ({"rules": "]][[;;required: nonsense; maxlength: x", "minimumLength": -5}, lambda made: len(made) == 20),
+]
+
+
+def test_a_suggestion_keeps_the_fields_rules(vault, host):
+    for rules, check in RULES:
+        made = host.call("browser.suggest", sender=sender(), **rules)["password"]
+        assert check(made) and set(made) <= set(string.printable), (rules, made)
 
 
 def test_a_field_that_permits_no_strong_password(vault, host):
