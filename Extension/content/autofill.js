@@ -256,7 +256,7 @@
       }
       case 'look': {
         const { all, fresh } = passwordsIn(document);
-        answer({ passwords: all.length, fresh: fresh.length });
+        answer({ passwords: all.length, fresh: fresh.length, isSender: wardContent.isSender?.() === true });
         return false;
       }
     }

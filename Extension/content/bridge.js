@@ -8,7 +8,7 @@
  * What the scripts of this world share; no page sees it.
  *
  * @type {{autofill: null | {arm: (call: number, request: object) => void, disarm: (call: number) => void}, fields?: any, Menu?: any,
- *   text?: any, generated?: (input: HTMLInputElement, password: string) => void}}
+ *   text?: any, generated?: (input: HTMLInputElement, password: string) => void, isSender?: () => boolean}}
  */
 const wardContent = { autofill: null };
 

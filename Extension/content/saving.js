@@ -26,6 +26,9 @@
     secrets.add(input);
   };
 
+  /** Whether a form of this very page waits for its outcome. */
+  wardContent.isSender = () => last !== null;
+
   const on = (event, listener) => globalThis.addEventListener(event, (occurred) => occurred.isTrusted && listener(occurred), true);
 
   on('input', (event) => {

@@ -64,6 +64,10 @@ export class Saving {
     const { id } = await this.#host.request('browser.capture', { sender, ...form });
     if (id) {
       this.#keep(sender.tab, id, isNew === true);
+      if (sender.frame === 0) {
+        // The next page may have come before the agent's answer.
+        this.#arrived(sender.tab);
+      }
     }
   }
 
@@ -203,7 +207,9 @@ export class Saving {
         const { url, status } = await chrome.tabs.get(tab);
         if (pending && this.#pending.get(tab) === pending && status === 'complete' && url) {
           const seen = await chrome.tabs.sendMessage(tab, { type: 'look' }, { frameId: 0 });
-          await this.look(tab, seen);
+          if (!seen.isSender) {
+            await this.look(tab, seen);
+          }
         }
       } catch {
         // The page has no script of the extension.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import pytest
@@ -62,6 +63,16 @@ def test_a_password_is_offered_after_the_sign_in_and_saved(extension: ExtensionB
     wait_until(lambda: len(agent.calls("browser.capture")) == 2)
     page.wait_for_url("**/home*")
     assert badge(extension, page) == "" and agent.captures == {}
+
+
+def test_the_next_page_may_come_before_the_agents_answer(extension: ExtensionBrowser, agent: FakeAgent):
+    agent.delays["browser.capture"] = threading.Event()
+    page = extension.open(path="/login")
+    sign_in(page)
+    page.wait_for_url("**/home*")
+    wait_until(lambda: agent.calls("browser.capture"))
+    agent.delays["browser.capture"].set()
+    offered(extension, page)
 
 
 def test_a_refused_sign_in_is_not_offered(extension: ExtensionBrowser, agent: FakeAgent):
