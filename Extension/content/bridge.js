@@ -41,14 +41,21 @@ const wardContent = { autofill: null };
         forward(call, { type: 'settled' });
         return end(call);
       case 'state':
-        return answer(call, chrome.runtime.sendMessage({ type: 'state' }));
+        return answer(call, { type: 'state' });
       case 'signal':
-        return answer(call, chrome.runtime.sendMessage({ type: 'signal', kind: data.kind, options: data.options }));
+        return answer(call, { type: 'signal', kind: data.kind, options: data.options });
     }
   };
 
-  async function answer(call, work) {
-    link.postMessage({ ...await Promise.resolve(work).catch(() => ({})), call, command: 'answer' });
+  /** Asks the worker; after the extension was removed or updated the page gets an empty answer. */
+  async function answer(call, message) {
+    let said = {};
+    try {
+      said = await chrome.runtime.sendMessage(message);
+    } catch {
+      // The page is the browser's again.
+    }
+    link.postMessage({ ...said, call, command: 'answer' });
   }
 
   function forward(call, message) {
