@@ -15,6 +15,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import webauthn
 from webauthn.helpers import base64url_to_bytes, options_to_json_dict
+from webauthn.helpers.cose import COSEAlgorithmIdentifier
 from webauthn.helpers.structs import (
     AuthenticatorSelectionCriteria,
     PublicKeyCredentialDescriptor,
@@ -143,7 +144,7 @@ class RelyingParty:
         """Verifies a registration; gives the credential ID."""
         verified = webauthn.verify_registration_response(
             credential=json.dumps(response), expected_challenge=self.challenge, expected_rp_id=self.rp_id,
-            expected_origin=self.origin, require_user_presence=present,
+            expected_origin=self.origin, require_user_presence=present, supported_pub_key_algs=list(COSEAlgorithmIdentifier),
         )  # fmt: skip
         self.keys[verified.credential_id] = verified.credential_public_key
         return verified.credential_id

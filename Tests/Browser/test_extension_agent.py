@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from extension import ExtensionBrowser, running_extension, wait_until
 from manager import PASSPHRASE, Manager
 from passkeysite import RelyingParty, Sites
-from playwright.sync_api import Playwright, expect
+from playwright.sync_api import Page, Playwright, expect
+from webauthn.helpers import base64url_to_bytes, parse_cbor
 
 
 @pytest.fixture(scope="module")
@@ -126,3 +128,49 @@ def add(manager: Manager, site: str) -> None:
     """A password for a site; unlocks the vault before."""
     manager.answers(PASSPHRASE)
     manager.ok("add", "Upgrade", "--site", site, "--username", "anna", secrets={"--password-fd": "a secret"})
+
+
+def chosen(extension: ExtensionBrowser, page: Page, kind: str, options: dict[str, Any]) -> dict[str, Any]:
+    """What a page gets for a call that the person agrees to in the window."""
+    extension.begin(page, kind, options)
+    extension.choose("main" if kind == "create" else "account")
+    outcome = extension.outcome(page)
+    extension.no_chooser()
+    assert "value" in outcome, outcome
+    return outcome["value"]
+
+
+def test_secrets_and_blobs_of_a_passkey_are_those_of_the_agent(extension: ExtensionBrowser, manager: Manager, sites: Sites):
+    paired(extension, manager)
+    rp = RelyingParty(sites.origin("more.localhost"))
+    page = extension.open("more.localhost")
+    wanted = {"prf": {}, "largeBlob": {"support": "required"}, "credProps": True}
+    made = chosen(extension, page, "create", rp.creation(extensions=wanted))
+    results = made["clientExtensionResults"]
+    assert (results["prf"]["enabled"], results["largeBlob"]["supported"], results["credProps"]["rk"]) == (True, True, True)
+    id = rp.registered(made)
+
+    def used(**extensions: Any) -> dict[str, Any]:
+        # The secret of a passkey needs a verified person.
+        manager.answers(PASSPHRASE)
+        answer = chosen(extension, page, "get", rp.request([id], extensions=extensions))
+        assert rp.signed_in(answer) == id
+        return answer["clientExtensionResults"]
+
+    first, second = (used(prf={"eval": {"first": salt}})["prf"]["results"]["first"] for salt in ("c2FsdA", "c2FsdA"))
+    assert first == second and len(base64url_to_bytes(first)) == 32
+    assert used(prf={"evalByCredential": {made["id"]: {"first": "b3RoZXI"}}})["prf"]["results"]["first"] != first
+    assert used(largeBlob={"write": "YSBibG9i"})["largeBlob"]["written"]
+    assert base64url_to_bytes(used(largeBlob={"read": True})["largeBlob"]["blob"]) == b"a blob"
+
+
+def test_a_site_that_asks_for_a_post_quantum_key_gets_one(extension: ExtensionBrowser, manager: Manager, sites: Sites):
+    paired(extension, manager)
+    rp = RelyingParty(sites.origin("quantum.localhost"))
+    page = extension.open("quantum.localhost")
+    kinds = [{"type": "public-key", "alg": alg} for alg in (-49, -48, -7)]
+    made = chosen(extension, page, "create", rp.creation(pubKeyCredParams=kinds))
+    id = rp.registered(made)
+    key = parse_cbor(rp.keys[id])
+    assert key[1] == 7 and key[3] in (-48, -49)
+    assert rp.signed_in(chosen(extension, page, "get", rp.request([id]))) == id

@@ -126,11 +126,13 @@ def test_an_upgrade_is_for_the_same_account(vault, host):
     assert upgraded(host, name="aDA")
 
 
-def test_an_upgrade_belongs_to_the_browser_that_was_filled(vault, host, start, tmp_path):
+def test_an_upgrade_belongs_to_the_browser_that_was_filled(vault, host, start, browser, tmp_path):
     login(vault)
     filled(host)
     other = start(build_browser(tmp_path / "other", "vivaldi")).pair()
     assert not upgraded(other)
+    # Another profile is another process, and is connected already.
+    assert not upgraded(start(browser))
     host.call("browser.lock")
     assert not upgraded(host), "the vault is locked"
     vault.ok("unlock", passphrase=PASSPHRASE)

@@ -473,6 +473,24 @@ def test_it_ends_with_the_browser_and_writes_nothing_else(host):
     assert host.process.stderr is not None and host.process.stderr.read() == b""
 
 
+def test_a_killed_browser_takes_its_prompt_along(vault, host, start, browser):
+    make(host)
+    vault.answers("wait")
+    asked = len(vault.asked)
+    host.send("browser.passkeys.get", sender=sender(), options=request()[1])
+    deadline = time.monotonic() + 60
+    while len(vault.asked) == asked and time.monotonic() < deadline:
+        time.sleep(0.05)
+    pid = host.pid
+    host.kill()
+    while Path(f"/proc/{pid}/exe").exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not Path(f"/proc/{pid}/exe").exists()
+    # The same browser is connected when it is back, and is asked at once.
+    vault.answers("ok")
+    assert "response" in start(browser).call("browser.passkeys.get", sender=sender(), options=request()[1])
+
+
 def test_version_help_and_wrong_arguments(vault):
     program = vault.binary.with_name("ward-browser")
 
