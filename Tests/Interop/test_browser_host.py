@@ -421,7 +421,7 @@ def test_a_locked_vault_is_unlocked_by_the_agents_prompt(vault, host):
     assert vault.status()["isLocked"] and host.call("browser.state")["isLocked"]
     options, text = request()
     assert host.call("browser.passkeys.list", sender=sender(), options=text) == {"isLocked": True, "accounts": []}
-    assert host.call("browser.entries", sender=sender()) == {"isLocked": True, "entries": []}
+    assert host.call("browser.entries", sender=sender()) == {"isLocked": True, "entries": [], "menuIsOff": False}
     vault.answers(PASSPHRASE)
     asked = len(vault.asked)
     signed_in(options, host.call("browser.passkeys.get", sender=sender(), options=text), record, is_verified=True)
