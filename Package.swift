@@ -164,6 +164,19 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
+            name: "WardExchange",
+            dependencies: [
+                "WardText", "WardManagerTrait", "WardVault", "WardWebAuthn", "WardCOSE", "WardCBOR", crypto,
+                cryptoExtras,
+            ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "WardAudit",
+            dependencies: ["WardText", "WardManagerTrait", "WardVault", crypto],
+            swiftSettings: settings
+        ),
+        .target(
             name: "WardCTAP",
             dependencies: ["WardText", "WardWebAuthn", "WardCOSE", "WardCBOR", crypto, cryptoExtras],
             swiftSettings: settings
@@ -427,6 +440,12 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .testTarget(
+            name: "WardExchangeTests",
+            dependencies: ["WardExchange", "WardVault", "WardText"],
+            swiftSettings: settings
+        ),
+        .testTarget(name: "WardAuditTests", dependencies: ["WardAudit", "WardVault"], swiftSettings: settings),
         .testTarget(
             name: "WardCTAPTests",
             dependencies: ["WardText", "WardCTAP", "WardWebAuthn", "WardCOSE", "WardCBOR", "WardTesting", crypto],

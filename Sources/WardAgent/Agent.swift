@@ -172,19 +172,19 @@ public struct Agent: Sendable {
         methods.add(ItemMethods(session: session))
         methods.add(PasskeyMethods(session: session))
         let pairings = configuration.apps.browsers
+        let sites = BrowserSites(beside: pairings)
         methods.add(pages)
         methods.add(
             BrowserMethods(
                 session: session,
                 providers: providers,
                 pairings: pairings,
-                sites: BrowserSites(beside: pairings),
+                sites: sites,
                 version: configuration.version,
                 logger: logger
             )
         )
         let memory = BrowserMemory(now: configuration.clock, sleep: configuration.sleep)
-        let sites = BrowserSites(beside: pairings)
         methods.add(
             BrowserSignIn(pages: pages, pairings: pairings, memory: memory, sites: sites, logger: logger)
         )

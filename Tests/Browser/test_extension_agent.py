@@ -80,22 +80,6 @@ def test_a_locked_vault_is_unlocked_from_the_window(extension: ExtensionBrowser,
     assert rp.signed_in(extension.outcome(page)["value"]) == made
 
 
-def test_a_filled_password_becomes_a_passkey(extension: ExtensionBrowser, manager: Manager, sites: Sites):
-    paired(extension, manager)
-    rp = RelyingParty(sites.origin("upgrade.localhost"))
-    add(manager, rp.origin)
-    page = extension.open("upgrade.localhost")
-    upgrade = "(options) => create(options, { mediation: 'conditional' })"
-    extension.begin(page, upgrade, rp.creation("anna"))
-    assert extension.outcome(page)["name"] == "NotAllowedError"
-    page.locator("#password").click()
-    extension.pick(page, lambda: page.input_value("#password") == "a secret")
-    assert page.input_value("#user") == "anna"
-    extension.begin(page, upgrade, rp.creation("anna"))
-    assert rp.registered(extension.outcome(page)["value"], present=False)
-    assert extension.choosers() == []
-
-
 def test_a_suggested_password_is_a_draft_and_becomes_an_entry(extension: ExtensionBrowser, manager: Manager):
     paired(extension, manager)
     manager.answers(PASSPHRASE)
@@ -122,12 +106,6 @@ def test_a_suggested_password_is_a_draft_and_becomes_an_entry(extension: Extensi
         expect(popup.get_by_test_id("note")).to_have_text("Saved")
     shown = manager.json("show", "register.localhost", "--reveal")
     assert (shown["username"], shown["password"]["value"], shown["tags"]) == ("ada@example.com", made, [])
-
-
-def add(manager: Manager, site: str) -> None:
-    """A password for a site; unlocks the vault before."""
-    manager.answers(PASSPHRASE)
-    manager.ok("add", "Upgrade", "--site", site, "--username", "anna", secrets={"--password-fd": "a secret"})
 
 
 def chosen(extension: ExtensionBrowser, page: Page, kind: str, options: dict[str, Any]) -> dict[str, Any]:

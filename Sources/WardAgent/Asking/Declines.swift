@@ -7,7 +7,8 @@ internal import WardAgentClient
 /// requests that the app sent at the same time. Each further "no" in a row doubles the time, up to 5 minutes. A prompt without
 /// an answer counts as a "no". The row ends with a "yes", and after 15 minutes without a "no".
 ///
-/// A page in a browser, or behind a portal of the desktop, is refused after the third "no" in a row, for 30 seconds, then 1 minute, and up to 5 minutes.
+/// A page in a browser, or behind a portal of the desktop, is refused after the third "no" in a row: for 30 seconds, then 1 minute,
+/// and up to 5 minutes.
 final class Declines: Sendable {
     /// The app or the page that the person declined.
     ///

@@ -104,21 +104,8 @@ struct AppRegistry: Sendable {
     // MARK: The person's
 
     private func readOwn() throws(AgentError) -> (apps: [RegisteredApp], flatpaks: [FlatpakDomains]) {
-        guard let file = Descriptor.open(file, flags: O_NOFOLLOW) else {
-            if errno == ENOENT { return ([], []) }
-            throw AgentError(.failed, "\(self.file) cannot be read, so its apps are ignored")
-        }
-        guard let status = file.status, status.st_mode & S_IFMT == S_IFREG, status.st_uid == getuid(),
-            status.st_mode & 0o077 == 0
-        else {
-            throw AgentError(
-                .failed,
-                "\(self.file) must belong to you, and no other user may have access to it: chmod 600 it"
-            )
-        }
-        guard let bytes = file.contents(limit: Self.maximumSize), let apps = try? RegisteredApp.list(bytes),
-            let flatpaks = try? RegisteredApp.flatpaks(bytes)
-        else {
+        guard let bytes = try PrivateFile.contents(file, limit: Self.maximumSize) else { return ([], []) }
+        guard let apps = try? RegisteredApp.list(bytes), let flatpaks = try? RegisteredApp.flatpaks(bytes) else {
             throw AgentError(
                 .failed,
                 "\(self.file) is not a valid list of apps: correct it, or remove it and add the apps again"

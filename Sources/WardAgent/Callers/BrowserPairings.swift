@@ -36,19 +36,8 @@ struct BrowserPairings: Sendable {
     ///
     /// - Throws: `AgentError` with `failed` if the file cannot be read, or if other users have access to it.
     func read() throws(AgentError) -> [BrowserIdentity] {
-        guard let file = Descriptor.open(path, flags: O_NOFOLLOW) else {
-            if errno == ENOENT { return [] }
-            throw AgentError(.failed, "\(path) cannot be read")
-        }
-        guard let status = file.status, status.st_mode & S_IFMT == S_IFREG, status.st_uid == getuid(),
-            status.st_mode & 0o077 == 0
-        else {
-            throw AgentError(
-                .failed,
-                "\(path) must belong to you, and no other user may have access to it: chmod 600 it"
-            )
-        }
-        guard let bytes = file.contents(limit: Self.maximumSize), let browsers = try? Self.list(bytes) else {
+        guard let bytes = try PrivateFile.contents(path, limit: Self.maximumSize) else { return [] }
+        guard let browsers = try? Self.list(bytes) else {
             throw AgentError(
                 .failed,
                 "\(path) is not a valid list of browsers: remove it and connect the browsers again"

@@ -40,19 +40,8 @@ final class BrowserSites: Sendable {
     ///
     /// - Throws: `AgentError` with `failed` if the file cannot be read, or if other users have access to it.
     func read() throws(AgentError) -> Settings {
-        guard let file = Descriptor.open(path, flags: O_NOFOLLOW) else {
-            if errno == ENOENT { return Settings() }
-            throw AgentError(.failed, "\(path) cannot be read")
-        }
-        guard let status = file.status, status.st_mode & S_IFMT == S_IFREG, status.st_uid == getuid(),
-            status.st_mode & 0o077 == 0
-        else {
-            throw AgentError(
-                .failed,
-                "\(path) must belong to you, and no other user may have access to it: chmod 600 it"
-            )
-        }
-        guard let bytes = file.contents(limit: Self.maximumSize), let settings = try? Self.settings(bytes) else {
+        guard let bytes = try PrivateFile.contents(path, limit: Self.maximumSize) else { return Settings() }
+        guard let settings = try? Self.settings(bytes) else {
             throw AgentError(.failed, "\(path) is not a valid list of sites: remove it and set the sites again")
         }
         return settings

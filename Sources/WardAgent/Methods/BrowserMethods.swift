@@ -1,7 +1,8 @@
 internal import Logging
 internal import WardAgentClient
+internal import WardWebAuthn
 
-/// Connects browsers to the credential manager, and tells them its state.
+/// Connects browsers to the credential manager, and tells them its state and the settings of sites.
 struct BrowserMethods: Sendable {
     let session: VaultSession
     let providers: Providers
@@ -65,6 +66,45 @@ struct BrowserMethods: Sendable {
     func cancel(_ method: CancelBrowserRequest, _ browser: BrowserProgram) -> Done {
         browser.requests.cancel(method.request)
         return Done()
+    }
+
+    // MARK: Settings
+
+    func settings(_ method: GetBrowserSettings, _ browser: BrowserProgram) throws -> GetBrowserSettings.Result {
+        try pairings.check(browser.identity)
+        let settings = try sites.read()
+        let page = try method.sender.map { sender in try BrowserPage(sender) }
+        return GetBrowserSettings.Result(
+            site: page.map { settings[$0.site] },
+            sites: settings.sites,
+            upgrades: settings.upgrades
+        )
+    }
+
+    /// Changes settings; the person clicked in the extension's own window.
+    func change(_ method: ChangeBrowserSettings, _ browser: BrowserProgram) throws -> ChangeBrowserSettings.Result {
+        try pairings.check(browser.identity)
+        if let site = method.site {
+            guard site.utf8.count <= 255, (try? WebOrigin("https://\(site)"))?.host.description == site else {
+                throw AgentError(.invalidValue, "this is not a site")
+            }
+        }
+        let settings = try sites.change { settings in
+            guard let site = method.site else {
+                if let upgrades = method.upgrades { settings.upgrades = upgrades }
+                return
+            }
+            settings.change(site) { record in
+                if let saves = method.saves { record.saves = saves }
+                if let upgrades = method.upgrades { record.upgrades = upgrades }
+                if let menu = method.menu { record.menu = menu }
+            }
+        }
+        return ChangeBrowserSettings.Result(
+            site: method.site.map { settings[$0] },
+            sites: settings.sites,
+            upgrades: settings.upgrades
+        )
     }
 
     // MARK: For the person

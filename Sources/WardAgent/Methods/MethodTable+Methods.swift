@@ -106,6 +106,8 @@ extension MethodTable {
         add { (_: UnlockForBrowser, browser) in try await browsers.unlock(browser) }
         add { (_: LockForBrowser, browser) in try await browsers.lock(browser) }
         add { (method: CancelBrowserRequest, browser) in browsers.cancel(method, browser) }
+        add { (method: GetBrowserSettings, browser) in try browsers.settings(method, browser) }
+        add { (method: ChangeBrowserSettings, browser) in try browsers.change(method, browser) }
         add { (_: ListBrowsers, _) in try browsers.list() }
         add { (method: ForgetBrowser, program) in try browsers.forget(method, program) }
     }
@@ -130,7 +132,5 @@ extension MethodTable {
         add { (method: CheckCapture, program) in try await saving.check(method, program) }
         add { (method: SaveCapture, program) in try await saving.save(method, program) }
         add { (method: DiscardCapture, program) in try saving.discard(method, program) }
-        add { (method: GetBrowserSettings, program) in try saving.settings(method, program) }
-        add { (method: ChangeBrowserSettings, program) in try saving.change(method, program) }
     }
 }

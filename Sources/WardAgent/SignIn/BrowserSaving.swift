@@ -249,45 +249,6 @@ struct BrowserSaving: Sendable {
         return candidates.count == 1 ? candidates.first : nil
     }
 
-    // MARK: Settings
-
-    func settings(_ method: GetBrowserSettings, _ browser: BrowserProgram) throws -> GetBrowserSettings.Result {
-        try pairings.check(browser.identity)
-        let settings = try sites.read()
-        let page = try method.sender.map { sender in try BrowserPage(sender) }
-        return GetBrowserSettings.Result(
-            site: page.map { settings[$0.site] },
-            sites: settings.sites,
-            upgrades: settings.upgrades
-        )
-    }
-
-    /// Changes settings; the person clicked in the extension's own window.
-    func change(_ method: ChangeBrowserSettings, _ browser: BrowserProgram) throws -> ChangeBrowserSettings.Result {
-        try pairings.check(browser.identity)
-        if let site = method.site {
-            guard (1...255).contains(site.utf8.count), site.cleanedForPrompt.count == min(site.count, 64) else {
-                throw AgentError(.invalidValue, "this is not a site")
-            }
-        }
-        let settings = try sites.change { settings in
-            guard let site = method.site else {
-                if let upgrades = method.upgrades { settings.upgrades = upgrades }
-                return
-            }
-            settings.change(site) { record in
-                if let saves = method.saves { record.saves = saves }
-                if let upgrades = method.upgrades { record.upgrades = upgrades }
-                if let menu = method.menu { record.menu = menu }
-            }
-        }
-        return ChangeBrowserSettings.Result(
-            site: method.site.map { settings[$0] },
-            sites: settings.sites,
-            upgrades: settings.upgrades
-        )
-    }
-
     // MARK: Parts
 
     private func page(_ sender: BrowserSender, _ browser: BrowserProgram) throws -> BrowserPage {
