@@ -185,6 +185,21 @@ import WardText
         #expect(throws: JSONError(.tooManyItems, at: 0)) { try JSONValue(utf8("{\(members)}")) }
     }
 
+    @Test func `limits of the caller take the place of those for messages`() throws {
+        let (wide, deep) = (utf8("[0,0,0]"), utf8("[[[]]]"))
+        #expect(try JSONValue(wide, limits: JSONLimits(depth: 1, items: 4)) == [0, 0, 0])
+        #expect(throws: JSONError(.tooManyItems, at: 0)) {
+            try JSONValue(wide, limits: JSONLimits(depth: 1, items: 3))
+        }
+        #expect(throws: JSONError(.tooDeep, at: 0)) { try JSONValue(deep, limits: JSONLimits(depth: 2, items: 9)) }
+        let element = #"{"a":[{"a\u0301":1}]}"#
+        let document = utf8("[" + Array(repeating: element, count: 1_000).joined(separator: ",") + "]")
+        #expect(throws: JSONError(.tooManyItems, at: 0)) { try JSONValue(document) }
+        #expect(try JSONValue(document, limits: .document).arrayValue?.count == 1_000)
+        // Two spellings of one letter are two names.
+        #expect(try JSONValue(utf8(#"{"é":1,"e\u0301":2}"#), limits: .document).objectValue?.count == 2)
+    }
+
     @Test func `a text damaged anywhere is refused or reads as the value that it then writes`() {
         let text = utf8(#"{"a":[1,-2.5e3,true,null],"b\u0061":"\ud83d\ude00é€😀","c":{"d":"x","e":[]}}"#)
         for damaged in Damage.everywhere(in: text, masks: [0x01, 0x02, 0x10, 0x20, 0x80, 0xff]) {

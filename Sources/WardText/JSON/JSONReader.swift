@@ -9,15 +9,12 @@ package struct JSONReader: Sendable {
     package internal(set) var offset: Int
     private var depth = 0
     private var items = 0
-
-    /// The maximum nesting of arrays and objects.
-    package static var maximumDepth: Int { 16 }
-    /// The maximum number of values in a text.
-    package static var maximumItems: Int { 4_096 }
+    private let limits: JSONLimits
 
     /// Starts at `offset`.
-    package init(at offset: Int = 0) {
+    package init(at offset: Int = 0, limits: JSONLimits = .message) {
         self.offset = offset
+        self.limits = limits
     }
 
     /// The kind of the next value.
@@ -174,7 +171,7 @@ package struct JSONReader: Sendable {
 
     mutating func countItem() throws(JSONError) {
         items += 1
-        guard items <= Self.maximumItems else { throw JSONError(.tooManyItems, at: offset) }
+        guard items <= limits.items else { throw JSONError(.tooManyItems, at: offset) }
     }
 
     private mutating func open(_ byte: UInt8, _ input: Span<UInt8>) throws(JSONError) {
@@ -183,7 +180,7 @@ package struct JSONReader: Sendable {
         guard input[offset] == byte else { throw JSONError(.wrongType, at: offset) }
         try countItem()
         depth += 1
-        guard depth <= Self.maximumDepth else { throw JSONError(.tooDeep, at: offset) }
+        guard depth <= limits.depth else { throw JSONError(.tooDeep, at: offset) }
         offset += 1
     }
 

@@ -1,7 +1,7 @@
 /// Any JSON value, for the open parts of the standard: extension inputs and outputs, small request bodies.
 ///
 /// Members keep their order, so unknown ones are written as they were read.
-public indirect enum JSONValue: Hashable, Sendable {
+public enum JSONValue: Hashable, Sendable {
     /// `null`.
     case null
     /// `true` or `false`.
@@ -36,8 +36,13 @@ public indirect enum JSONValue: Hashable, Sendable {
     /// - Parameter json: UTF-8 text; only white space may follow the value.
     /// - Throws: ``JSONError`` for text that is not JSON, has a duplicate member or exceeds a limit.
     public init(_ json: [UInt8]) throws(JSONError) {
+        try self.init(json, limits: .message)
+    }
+
+    /// Reads a whole text within other limits.
+    package init(_ json: [UInt8], limits: JSONLimits) throws(JSONError) {
         let input = json.span
-        var reader = JSONReader()
+        var reader = JSONReader(limits: limits)
         self = try JSONValue(reading: &reader, input)
         try reader.finish(input)
     }
@@ -45,13 +50,12 @@ public indirect enum JSONValue: Hashable, Sendable {
     package init(reading reader: inout JSONReader, _ input: Span<UInt8>) throws(JSONError) {
         switch try reader.peek(input) {
         case .object:
-            // Bytes, because texts that differ by a character's composition are equal as strings of Swift.
-            var names: Set<[UInt8]> = []
+            var names: Set<MemberName> = []
             var read: [Member] = []
             var members = try reader.readObject(input)
             while let text = try reader.nextName(&members, input) {
                 let name = try reader.string(text, input)
-                guard names.insert(Array(name.utf8)).inserted else {
+                guard names.insert(MemberName(text: name)).inserted else {
                     throw JSONError(.duplicateMember, at: text.range.lowerBound)
                 }
                 read.append(Member(name, try JSONValue(reading: &reader, input)))
@@ -98,6 +102,19 @@ public indirect enum JSONValue: Hashable, Sendable {
     public var objectValue: [Member]? { if case .object(let value) = self { value } else { nil } }
     /// The bytes of a canonical base64url string, if this is one.
     public var base64URLValue: [UInt8]? { stringValue.flatMap(Base64URL.decode) }
+}
+
+/// A name that is compared byte for byte.
+///
+/// Texts that differ by a character's composition are equal as strings of Swift.
+private struct MemberName: Hashable {
+    let text: String
+
+    static func == (lhs: Self, rhs: Self) -> Bool { lhs.text.utf8.elementsEqual(rhs.text.utf8) }
+
+    func hash(into hasher: inout Hasher) {
+        for byte in text.utf8 { hasher.combine(byte) }
+    }
 }
 
 extension [JSONValue.Member] {
