@@ -163,11 +163,12 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
         .target(
             name: "WardExchange",
             dependencies: [
-                "WardText", "WardManagerTrait", "WardVault", "WardWebAuthn", "WardCOSE", "WardCBOR", crypto,
-                cryptoExtras,
+                "WardText", "WardManagerTrait", "WardVault", "WardWebAuthn", "WardCOSE", "WardCBOR",
+                "CArgon2", crypto, cryptoExtras,
             ],
             swiftSettings: settings
         ),
@@ -442,7 +443,7 @@ let package = Package(
         ),
         .testTarget(
             name: "WardExchangeTests",
-            dependencies: ["WardExchange", "WardVault", "WardText"],
+            dependencies: ["WardExchange", "WardVault", "WardText", "WardWebAuthn", "WardCOSE", crypto],
             swiftSettings: settings
         ),
         .testTarget(name: "WardAuditTests", dependencies: ["WardAudit", "WardVault"], swiftSettings: settings),

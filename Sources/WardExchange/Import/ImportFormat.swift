@@ -16,7 +16,12 @@ public struct ImportFormat: Sendable, Identifiable {
     /// Every format.
     ///
     /// Those that recognize a file more exactly come first.
-    public static let all: [ImportFormat] = []
+    public static let all: [ImportFormat] = [
+        .bitwardenJSON,
+        .aegis,
+        .twoFAS,
+        .otpauth,
+    ]
 
     /// The format with a word, or `nil`.
     public static func named(_ id: String) -> ImportFormat? { all.first { $0.id == id } }
