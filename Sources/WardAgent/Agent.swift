@@ -145,7 +145,8 @@ public struct Agent: Sendable {
             session: session,
             providers: providers,
             memory: SignInMemory(now: configuration.clock),
-            handedOut: HandedOutPasswords(now: configuration.clock)
+            handedOut: RecentReleases(now: configuration.clock),
+            signedIn: RecentReleases(now: configuration.clock)
         )
         let (pages, apps) = (PageSignIn(parts: signIn), AppSignIn(parts: signIn, policy: configuration.apps))
         desktop = DesktopPortal(

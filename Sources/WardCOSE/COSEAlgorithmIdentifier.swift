@@ -60,6 +60,9 @@ public struct COSEAlgorithmIdentifier: RawRepresentable, Hashable, Sendable, Cus
     /// Whether a credential with this algorithm is accepted.
     public var isSupported: Bool { scheme != nil }
 
+    /// Whether signatures of this algorithm are safe from quantum computers: ML-DSA.
+    public var isPostQuantum: Bool { [.mlDSA44, .mlDSA65, .mlDSA87].contains(self) }
+
     /// The registered name, or the number if it is unknown.
     public var name: String {
         switch self {

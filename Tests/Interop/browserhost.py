@@ -184,7 +184,7 @@ def host(start, browser):
     return start(browser).pair()
 
 
-def creation(name="ada", verification=DISCOURAGED, excluded=(), rp_id=RP_ID):
+def creation(name="ada", verification=DISCOURAGED, excluded=(), rp_id=RP_ID, algorithms=None):
     options = webauthn.generate_registration_options(
         rp_id=rp_id,
         rp_name="Example",
@@ -192,6 +192,7 @@ def creation(name="ada", verification=DISCOURAGED, excluded=(), rp_id=RP_ID):
         user_id=f"user-{name}".encode(),
         user_display_name=name.title(),
         exclude_credentials=[structs.PublicKeyCredentialDescriptor(id=id) for id in excluded],
+        supported_pub_key_algs=algorithms,
         authenticator_selection=structs.AuthenticatorSelectionCriteria(
             resident_key=structs.ResidentKeyRequirement.REQUIRED, user_verification=verification
         ),
@@ -208,13 +209,15 @@ def request(verification=DISCOURAGED, allowed=(), rp_id=RP_ID):
     return options, webauthn.options_to_json(options)
 
 
-def made(options, answer, origin=ORIGIN, is_verified=False, rp_id=RP_ID):
+def made(options, answer, origin=ORIGIN, is_verified=False, rp_id=RP_ID, is_present=True):
     verified = webauthn.verify_registration_response(
         credential=answer["response"],
         expected_challenge=options.challenge,
         expected_rp_id=rp_id,
         expected_origin=origin,
+        require_user_presence=is_present,
         require_user_verification=is_verified,
+        supported_pub_key_algs=[kind.alg for kind in options.pub_key_cred_params],
     )
     assert verified.user_verified == is_verified
     return verified

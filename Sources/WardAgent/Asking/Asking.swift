@@ -59,9 +59,25 @@ struct Asking: Sendable {
     /// A line with the vault's name, if the vault is not the default one.
     var vaultLines: [[PromptSentence]] { vault.map { [[.inVault(name: $0)]] } ?? [] }
 
-    /// Shows a message to the person, on their terminal or desktop.
-    func notify(title: PromptSentence, text: PromptSentence, _ requester: Requester) async {
+    /// Shows a message to the person on their desktop.
+    ///
+    /// - Parameters:
+    ///   - title: The title.
+    ///   - text: The text.
+    ///   - requester: The program that the message is about.
+    ///   - undo: What undoes it, with a button, or `nil`.
+    func notify(
+        title: PromptSentence,
+        text: PromptSentence,
+        _ requester: Requester,
+        undo: (@Sendable () async -> Void)? = nil
+    ) async {
         let place = await person.place(for: requester.place)
-        notifier.notify(title: place.language.text(title), text: place.language.text([[text]] + vaultLines), on: place)
+        notifier.notify(
+            title: place.language.text(title),
+            text: place.language.text([[text]] + vaultLines),
+            action: undo.map { NotificationAction(label: place.language.text(.undo), perform: $0) },
+            on: place
+        )
     }
 }

@@ -29,8 +29,8 @@ struct PromptingConsent: UserConsent {
         ///
         /// Then only verification is left.
         var isConfirmed: Bool
-        /// The released password whose account may get a passkey without a prompt.
-        var upgrade: HandedOutPassword?
+        /// Why an account may get a passkey without a prompt.
+        var upgrade: UpgradeGround?
     }
 
     let asking: Asking
@@ -57,7 +57,9 @@ struct PromptingConsent: UserConsent {
     ///
     /// A page may use a related origin. An app may use only domains that list it.
     var client: ClientConfiguration {
-        var client = ClientConfiguration(mayUpgrade: { _, rpID, user in permitsUpgrade(of: user.name, at: rpID) })
+        var client = ClientConfiguration(mayUpgrade: { _, rpID, user in
+            permitsUpgrade(of: user.id, named: user.name, at: rpID)
+        })
         if case .page = requester { client.relatedOrigins = .http }
         return client
     }
@@ -91,17 +93,17 @@ struct PromptingConsent: UserConsent {
         request.wantsVerification && sheet?.managerVerifies == true
     }
 
-    /// Whether the app received this account's password in the last minutes, so that the person has just signed in with it.
+    /// Whether the person has just signed in to this account.
     func permitsUpgrade(_ request: ConsentRequest) async -> Bool {
         guard case .makePasskey(let account, _, _) = request.question, let rpID = request.rpID else {
             return false
         }
-        return permitsUpgrade(of: account.name, at: rpID)
+        return permitsUpgrade(of: account.userHandle, named: account.name, at: rpID)
     }
 
     /// Whether this account may get a passkey without a prompt.
-    func permitsUpgrade(of userName: String, at rpID: String) -> Bool {
-        sheet?.upgrade?.isFor(userName, at: rpID) ?? false
+    func permitsUpgrade(of handle: UserHandle, named name: String, at rpID: String) -> Bool {
+        sheet?.upgrade?.isFor(handle, named: name, at: rpID) ?? false
     }
 
     func verificationCapability() async -> VerificationCapability { vault == nil ? .unsupported : .ready }

@@ -160,7 +160,7 @@ struct SocketAuthenticator: CTAPAuthenticator {
         if context.isConditional {
             let user = request.user.name ?? ""
             guard !isLocked, !isExcluded, !here.contains(where: { $0.userHandle == request.user.id }),
-                consent.permitsUpgrade(of: user, at: rpID)
+                consent.permitsUpgrade(of: request.user.id, named: user, at: rpID)
             else { throw .operationDenied }
             agreement = ConsentAgreement(isPresent: false, isVerified: false)
         } else {

@@ -119,7 +119,7 @@ struct VaultProvider: CredentialProvider {
         let authenticator = SoftwareAuthenticator(
             store: VaultPasskeyStore(
                 vault: vault,
-                home: consent.sheet?.upgrade.flatMap { ItemID(text: $0.reference) },
+                home: consent.sheet?.upgrade?.home,
                 effects: effects
             ),
             consent: consent,

@@ -16,7 +16,13 @@ extension BrowserSignIn {
             (try? sites.read())?.permitsUpgrades(at: page.site) ?? false
         else { throw ClientError.notAllowed(.notOffered) }
         let wanted = SignInRequest.Wanted(index: 0, subject: .upgrade(options), domains: [rpID])
-        let response = try await pages.response(to: request(wanted, page, browser, .conditional))
+        var request = request(wanted, page, browser, .conditional)
+        request.undo = { credentialID in
+            let made = memory.upgrades(of: browser.identity).first { $0.upgrade.credentialID == credentialID }
+            guard let made else { return }
+            try await undo(made.upgrade, made.id, browser)
+        }
+        let response = try await pages.response(to: request)
         await note(response, rpID, options.user.name, page, browser)
         return response
     }
@@ -38,17 +44,14 @@ extension BrowserSignIn {
         try pairings.check(browser.identity)
         guard let upgrade = memory.upgrades(of: browser.identity).first(where: { $0.id == method.upgrade })?.upgrade
         else { throw AgentError(.itemMissing, "this passkey is not in the list: list the passkeys again") }
-        return try await parts.session.working {
-            let vault = try await parts.session.opened(Authorization(), .browser(browser), to: .removePasskey)
-            try sites.change { $0.change(upgrade.site) { $0.upgrades = false } }
-            do {
-                try await vault.removePasskey(credentialID: upgrade.credentialID)
-            } catch let error as VaultError where error.code == .itemMissing {
-                // The person removed it before.
-            }
-            memory.forgetUpgrade(method.upgrade)
-            return Done()
-        }
+        try await undo(upgrade, method.upgrade, browser)
+        return Done()
+    }
+
+    private func undo(_ upgrade: BrowserMemory.Upgrade, _ id: String, _ browser: BrowserProgram) async throws {
+        try await parts.removePasskey(upgrade.credentialID, .browser(browser))
+        try sites.change { $0.change(upgrade.site) { $0.upgrades = false } }
+        memory.forgetUpgrade(id)
     }
 
     /// Remembers a new passkey of this vault, so that the person can undo it.

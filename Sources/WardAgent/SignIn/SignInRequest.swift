@@ -123,6 +123,11 @@ struct SignInRequest: Sendable {
     /// The mediation that a page requested.
     var mediation: CredentialMediationRequirement?
 
+    /// What the button of the notification does after an automatic upgrade.
+    ///
+    /// With `nil` it removes the passkey.
+    var undo: (@Sendable (CredentialID) async throws -> Void)?
+
     /// Whether the person has just agreed in the window of the browser's extension.
     var isPresent = false
 

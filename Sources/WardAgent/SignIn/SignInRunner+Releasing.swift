@@ -1,3 +1,4 @@
+internal import Logging
 internal import WardAgentClient
 internal import WardAuthenticator
 internal import WardClient
@@ -15,6 +16,7 @@ extension SignInRunner {
         case .assertion(let options):
             let consent = consent(provider, vault, isConfirmed: isConfirmed)
             let response = try await provider.usePasskey(entry, options, page(wanted), consent)
+            if provider is VaultProvider { noteSignedIn(response, entry.domain) }
             return AuthorizeApp.Result(request: wanted.index, response: String(decoding: response.json, as: UTF8.self))
         case .password:
             let found = try await provider.password(entry, for: appName)
@@ -64,6 +66,12 @@ extension SignInRunner {
                 user: user
             )
         )
+    }
+
+    /// Records that the app or the page got a signature of a passkey of the vault.
+    private func noteSignedIn(_ response: AuthenticationResponse, _ rpID: String) {
+        guard let recipient = request.requester.recipient else { return }
+        parts.signedIn.note(SignedInPasskey(recipient: recipient, rpID: rpID, credentialID: response.id))
     }
 
     // MARK: Making
@@ -156,7 +164,8 @@ extension SignInRunner {
         "no passkey without a prompt: the account already has a passkey, or this app did not get its password in the last 5 "
         + "minutes"
 
-    /// Creates a passkey beside a password that this app or page got in the last minutes, without a prompt.
+    /// Creates a passkey beside a password that this app or page got in the last minutes, or beside a passkey that signed in there,
+    /// without a prompt.
     ///
     /// It succeeds or fails.
     func upgrade(
@@ -173,23 +182,50 @@ extension SignInRunner {
         if let vault { providers.append(VaultProvider(vault: vault, effects: parts.session.effects)) }
         providers += parts.providers.others
         for provider in providers where provider.capabilities.contains([.passkeys, .conditionalRegistration]) {
-            let handedOut = parts.handedOut.latest(
-                by: provider.identifier,
-                to: recipient,
-                for: options.user.name,
-                at: domain
-            )
-            guard let handedOut, try await provider.mayUpgrade(handedOut, for: appName) else { continue }
-            let consent = consent(provider, vault, isConfirmed: false, upgrade: handedOut)
+            guard let ground = try await ground(provider, recipient, options, domain) else { continue }
+            let consent = consent(provider, vault, isConfirmed: false, upgrade: ground)
             let response = try await provider.makePasskey(options, page(wanted), isConditional: true, consent)
+            let made = response.id
+            let undoing: @Sendable () async -> Void = { await undo(made) }
             await parts.asking.notify(
                 title: .passkeyMadeTitle,
                 text: .passkeyMade(site: .domain(domain), account: .label(options.user.name)),
-                request.requester
+                request.requester,
+                undo: provider is VaultProvider ? undoing : nil
             )
             return AuthorizeApp.Result(request: wanted.index, response: String(decoding: response.json, as: UTF8.self))
         }
         throw AgentError(.nothingAvailable, Self.noUpgrade)
+    }
+
+    /// Removes a passkey that was created without a prompt, because the person clicked the notification's button.
+    private func undo(_ id: CredentialID) async {
+        do {
+            if let undo = request.undo { return try await undo(id) }
+            try await parts.removePasskey(id, request.requester)
+        } catch {
+            parts.asking.logger.warning(
+                "a new passkey was not removed",
+                metadata: ["error": "\(AgentError(reporting: error))"]
+            )
+        }
+    }
+
+    /// Why a provider may create a passkey without a prompt, or `nil`.
+    private func ground(
+        _ provider: any CredentialProvider,
+        _ recipient: Recipient,
+        _ options: PublicKeyCredentialCreationOptions,
+        _ domain: String
+    ) async throws -> UpgradeGround? {
+        let password = parts.handedOut.latest(by: provider.identifier, to: recipient) {
+            $0.isFor(options.user.name, at: domain)
+        }
+        if let password, try await provider.mayUpgrade(password, for: appName) { return .password(password) }
+        guard let provider = provider as? VaultProvider else { return nil }
+        let passkey = parts.signedIn.latest(by: provider.identifier, to: recipient) { $0.rpID == domain }
+        guard let passkey else { return nil }
+        return await provider.successor(of: passkey, for: options)
     }
 
     // MARK: Ceremonies
@@ -229,13 +265,22 @@ extension SignInRunner {
         let mediation = request.mediation ?? .optional
         let json = try await fault.named {
             switch wanted.subject {
-            case .assertion(let options): try await client.get(options, from: page.caller, mediation: mediation).json
+            case .assertion(let options):
+                try await signedIn(with: client.get(options, from: page.caller, mediation: mediation), wanted).json
             case .registration(let options, _):
                 try await client.create(options, from: page.caller, mediation: mediation).json
             default: throw AgentError(.failed, "a page can request only passkeys")
             }
         }
         return AuthorizeApp.Result(request: wanted.index, response: String(decoding: json, as: UTF8.self))
+    }
+
+    private func signedIn(
+        with response: AuthenticationResponse,
+        _ wanted: SignInRequest.Wanted
+    ) -> AuthenticationResponse {
+        if let rpID = wanted.domains.first { noteSignedIn(response, rpID) }
+        return response
     }
 
     /// The requester, in client data and in prompts.
@@ -254,7 +299,7 @@ extension SignInRunner {
         _ provider: any CredentialProvider,
         _ vault: Vault?,
         isConfirmed: Bool,
-        upgrade: HandedOutPassword? = nil
+        upgrade: UpgradeGround? = nil
     ) -> PromptingConsent {
         PromptingConsent(
             asking: parts.asking,

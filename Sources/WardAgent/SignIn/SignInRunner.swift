@@ -1,15 +1,29 @@
 internal import Synchronization
 internal import WardAgentClient
 internal import WardVault
+internal import WardWebAuthn
 
 /// The parts of the agent that sign-ins need.
 struct SignInParts: Sendable {
     let session: VaultSession
     let providers: Providers
     let memory: SignInMemory
-    let handedOut: HandedOutPasswords
+    let handedOut: RecentReleases<HandedOutPassword>
+    let signedIn: RecentReleases<SignedInPasskey>
 
     var asking: Asking { session.asking }
+    /// Removes a passkey that was created without a prompt; the item's history still has it.
+    func removePasskey(_ id: CredentialID, _ requester: Requester) async throws {
+        try await session.working {
+            let vault = try await session.opened(Authorization(), requester, to: .removePasskey)
+            do {
+                try await vault.removePasskey(credentialID: id)
+            } catch let error as VaultError where error.code == .itemMissing {
+                // The person removed it before.
+            }
+        }
+    }
+
     /// Whether there is a vault, and whether it is enabled.
     var hasVault: Bool { providers.isVaultEnabled && session.hasVault }
     /// Whether there is an enabled vault that is locked.

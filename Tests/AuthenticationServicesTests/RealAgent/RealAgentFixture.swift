@@ -130,5 +130,5 @@ final class Answering: Prompting {
 
 /// Shows no notes.
 private struct Nobody: Notifying {
-    func notify(title: String, text: String, on place: PromptPlace) {}
+    func notify(title: String, text: String, action: NotificationAction?, on place: PromptPlace) {}
 }

@@ -75,20 +75,31 @@ final class BrowserFixture: Sendable {
         return try await browse(FillPage(sender: Self.sender(), entry: id))
     }
 
-    /// Whether Ada gets a passkey without a prompt.
-    func isMade() async throws -> Bool {
+    /// Makes a passkey for Ada, who agreed in the extension's window unless it is made without a prompt.
+    func make(_ mediation: Mediation?, algorithm: Int = -7) async throws {
         let options = """
             {"rp":{"id":"example.com","name":"Example"},"user":{"id":"dXNlcg","name":"ada","displayName":"Ada"},\
-            "challenge":"Y2hhbGxlbmdlLWNoYWxsZW5nZQ","pubKeyCredParams":[{"type":"public-key","alg":-7}]}
+            "challenge":"Y2hhbGxlbmdlLWNoYWxsZW5nZQ","pubKeyCredParams":[{"type":"public-key","alg":\(algorithm)}],\
+            "authenticatorSelection":{"userVerification":"discouraged","residentKey":"required"}}
             """
+        _ = try await browse(
+            CreatePagePasskey(sender: Self.sender(), options: options, mediation: mediation, agreed: true)
+        )
+    }
+
+    /// Signs in with the first passkey of the page.
+    func signIn() async throws {
+        let options = """
+            {"rpId":"example.com","challenge":"Y2hhbGxlbmdlLWNoYWxsZW5nZQ","userVerification":"discouraged"}
+            """
+        let accounts = try await browse(ListPagePasskeys(sender: Self.sender(), options: options)).accounts
+        _ = try await browse(UsePagePasskey(sender: Self.sender(), options: options, picked: accounts.first?.id))
+    }
+
+    /// Whether Ada gets a passkey without a prompt.
+    func isMade(algorithm: Int = -7) async throws -> Bool {
         do {
-            let method = CreatePagePasskey(
-                sender: Self.sender(),
-                options: options,
-                mediation: .conditional,
-                agreed: true
-            )
-            _ = try await browse(method)
+            try await make(.conditional, algorithm: algorithm)
             return true
         } catch let error as AgentError where error.exceptionName == "NotAllowedError" {
             return false

@@ -19,6 +19,36 @@ import WardAgentClient
         try await fixture.close()
     }
 
+    @Test func `is made within five minutes of a sign-in if it is safe from quantum computers, and not later`()
+        async throws
+    {
+        let fixture = try await BrowserFixture()
+        try await fixture.pair()
+        try await fixture.make(nil)
+        try await fixture.signIn()
+        fixture.clock.advance(.seconds(301))
+        #expect(try await !fixture.isMade(algorithm: -49))
+        try await fixture.signIn()
+        fixture.clock.advance(.seconds(299))
+        #expect(try await fixture.isMade(algorithm: -49))
+        try await fixture.close()
+    }
+
+    @Test func `is removed by the button of its notification, and no other one is made at the site`() async throws {
+        let fixture = try await BrowserFixture()
+        try await fixture.pair()
+        try await fixture.keep("ada")
+        _ = try await fixture.fill()
+        #expect(try await fixture.isMade())
+        #expect(await fixture.agent.notes.click() == "Undo")
+        let item = try await fixture.agent.call(GetItem(authorization: BrowserFixture.quiet, item: "ada"))
+        #expect(item.passkeys.isEmpty)
+        #expect(try await fixture.browse(ListPageUpgrades()).upgrades.isEmpty)
+        _ = try await fixture.fill()
+        #expect(try await !fixture.isMade())
+        try await fixture.close()
+    }
+
     @Test func `is not made for a password that was shown, added or changed`() async throws {
         let fixture = try await BrowserFixture()
         try await fixture.pair()

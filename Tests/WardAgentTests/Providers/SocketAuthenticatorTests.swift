@@ -75,7 +75,7 @@ import WardWebAuthn
                 manager: provider.name,
                 managerVerifies: false,
                 isConfirmed: false,
-                upgrade: upgrade
+                upgrade: upgrade.map { .password($0) }
             )
         )
         return SocketAuthenticator(provider: provider, entry: entry, consent: consent)

@@ -93,6 +93,17 @@ import WardAgentClient
         try await fixture.close()
     }
 
+    @Test func `is removed by the button of its notification`() async throws {
+        let fixture = try await makeFixture()
+        try await fixture.keep("ada")
+        try await fillIn(fixture)
+        #expect(try await isMade(fixture))
+        #expect(await fixture.agent.notes.click() == "Undo")
+        let item = try await fixture.call(GetItem(authorization: SignInFixture.quiet, item: "ada"))
+        #expect(item.passkeys.isEmpty && item.password != nil)
+        try await fixture.close()
+    }
+
     @Test func `is not made for a password of another host`() async throws {
         let fixture = try await makeFixture()
         try await fixture.keep("ada", at: "https://shop.example.com")

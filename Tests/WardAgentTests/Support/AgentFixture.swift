@@ -130,9 +130,16 @@ final class ScriptedPerson: Prompting {
 
 /// Notes that were shown.
 final class Notes: Notifying {
-    private let all = Mutex<[String]>([])
-    var shown: [String] { all.withLock { $0 } }
-    func notify(title: String, text: String, on place: PromptPlace) {
-        all.withLock { $0.append("\(title): \(text)") }
+    private let all = Mutex<[(text: String, action: NotificationAction?)]>([])
+    var shown: [String] { all.withLock { $0.map(\.text) } }
+    func notify(title: String, text: String, action: NotificationAction?, on place: PromptPlace) {
+        all.withLock { $0.append(("\(title): \(text)", action)) }
+    }
+
+    /// Clicks the button of the last note.
+    func click() async -> String? {
+        let action = all.withLock { $0.last?.action }
+        await action?.perform()
+        return action?.label
     }
 }

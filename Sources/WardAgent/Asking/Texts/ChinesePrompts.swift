@@ -126,6 +126,7 @@ enum ChinesePrompts: PromptLanguage {
         case .turnOn: "启用"
         case .typePassphrase: "输入密码短语"
         case .typePIN: "输入 PIN"
+        case .undo: "撤销"
         case .unlock: "解锁"
         case .useWard: "使用 Ward"
         case .yes: "是"

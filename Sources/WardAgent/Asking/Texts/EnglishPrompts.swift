@@ -130,6 +130,7 @@ enum EnglishPrompts: PromptLanguage {
         case .turnOn: "Turn on"
         case .typePassphrase: "Type the passphrase"
         case .typePIN: "Type the PIN"
+        case .undo: "Undo"
         case .unlock: "Unlock"
         case .useWard: "Use Ward"
         case .yes: "Yes"

@@ -130,6 +130,7 @@ enum JapanesePrompts: PromptLanguage {
         case .turnOn: "有効にする"
         case .typePassphrase: "パスフレーズを入力"
         case .typePIN: "PIN を入力"
+        case .undo: "元に戻す"
         case .unlock: "ロックを解除"
         case .useWard: "Ward を使う"
         case .yes: "はい"

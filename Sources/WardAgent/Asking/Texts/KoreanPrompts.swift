@@ -129,6 +129,7 @@ enum KoreanPrompts: PromptLanguage {
         case .turnOn: "사용"
         case .typePassphrase: "암호 구문 입력"
         case .typePIN: "PIN 입력"
+        case .undo: "실행 취소"
         case .unlock: "잠금 해제"
         case .useWard: "Ward 사용"
         case .yes: "예"

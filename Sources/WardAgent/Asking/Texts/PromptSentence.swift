@@ -102,7 +102,7 @@ enum PromptWord: CaseIterable, Hashable, Sendable {
     case agree, another, anotherAccount, cancel, connect, fillIn, goOn, keep, makePasskey, makePassword, ok, save,
         signIn,
         tellSite
-    case thisOne, turnOn, unlock, useWard
+    case thisOne, turnOn, undo, unlock, useWard
     /// For a narrow terminal: the labels to agree, to decline, and to see another line.
     case yes, no, next
     case typePassphrase, typePIN

@@ -1,0 +1,60 @@
+internal import WardCOSE
+internal import WardVault
+internal import WardWebAuthn
+
+/// A passkey of the vault with which a person signed in to an app or a page.
+struct SignedInPasskey: RecentRelease {
+    /// The app or the page that got the signature.
+    var recipient: Recipient
+    /// The RP ID.
+    var rpID: String
+    var credentialID: CredentialID
+
+    var provider: String { VaultProvider.identifier }
+}
+
+/// Why a passkey may be created without a prompt.
+enum UpgradeGround: Sendable {
+    /// The account's password was released in the last minutes.
+    case password(HandedOutPassword)
+    /// The account signed in with a passkey in the last minutes, and the new one is safe from quantum computers.
+    case passkey(SignedInPasskey, of: UserHandle, in: ItemID)
+
+    /// Whether an account may get the passkey.
+    func isFor(_ handle: UserHandle, named name: String, at rpID: String) -> Bool {
+        switch self {
+        case .password(let password): password.isFor(name, at: rpID)
+        case .passkey(let passkey, let owner, _): passkey.rpID == rpID && owner == handle
+        }
+    }
+
+    /// The item of the vault for the new passkey.
+    var home: ItemID? {
+        switch self {
+        case .password(let password): ItemID(text: password.reference)
+        case .passkey(_, _, let item): item
+        }
+    }
+}
+
+extension VaultProvider {
+    /// The ground for a passkey that is safe from quantum computers, beside the one that signed in.
+    ///
+    /// The options name only such algorithms, do not exclude the old passkey, and are for its account. The old passkey stays: the
+    /// site may not have stored the new one.
+    func successor(
+        of signedIn: SignedInPasskey,
+        for options: PublicKeyCredentialCreationOptions
+    ) async -> UpgradeGround? {
+        guard !options.pubKeyCredParams.isEmpty,
+            options.pubKeyCredParams.allSatisfy({ $0.alg.isPostQuantum }),
+            !options.excludeCredentials.contains(where: { $0.id == signedIn.credentialID }),
+            let found = try? await vault.passkey(credentialID: signedIn.credentialID),
+            found.passkey.rpID == signedIn.rpID, found.passkey.userHandle == options.user.id,
+            !found.passkey.isHidden, !found.passkey.algorithm.isPostQuantum,
+            let all = try? await vault.passkeys(for: signedIn.rpID),
+            !all.contains(where: { $0.passkey.userHandle == options.user.id && $0.passkey.algorithm.isPostQuantum })
+        else { return nil }
+        return .passkey(signedIn, of: options.user.id, in: found.item)
+    }
+}
