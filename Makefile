@@ -15,8 +15,8 @@ ward: ## build the credential manager and put it into ~/.local (PREFIX=… for a
 setup: ## install what building and testing need, and nothing else
 	@Scripts/setup test
 
-test: ## all tests: Swift, attacks, interop, browser
-	@Scripts/test swift attacks interop browser
+test: ## all tests: Swift, attacks, interop, desktop, browser
+	@Scripts/test swift attacks interop desktop browser
 
 test-swift: ## the Swift tests
 	@Scripts/test swift
@@ -25,7 +25,7 @@ test-attacks: ## what thieves, floods and kills do to the service
 	@Scripts/test attacks
 
 test-interop: ## the service against clients and judges that others wrote
-	@Scripts/test interop
+	@Scripts/test interop desktop
 
 test-browser: ## the pages in Chromium with a virtual authenticator
 	@Scripts/test browser
