@@ -164,11 +164,13 @@ let package = Package(
             swiftSettings: settings
         ),
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
+        .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(
             name: "WardExchange",
             dependencies: [
-                "WardText", "WardManagerTrait", "WardVault", "WardWebAuthn", "WardCOSE", "WardCBOR",
-                "CArgon2", crypto, cryptoExtras,
+                "WardText", "WardManagerTrait", "WardVault", "WardWebAuthn", "WardCOSE", "CArgon2",
+                "CExpat", "CSodium", "CZlib", crypto, cryptoExtras,
             ],
             swiftSettings: settings
         ),

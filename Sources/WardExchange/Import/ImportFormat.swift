@@ -17,6 +17,7 @@ public struct ImportFormat: Sendable, Identifiable {
     ///
     /// Those that recognize a file more exactly come first.
     public static let all: [ImportFormat] = [
+        .kdbx,
         .bitwardenJSON,
         .aegis,
         .twoFAS,
