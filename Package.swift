@@ -110,6 +110,8 @@ let package = Package(
         // Tools
         .target(name: "WardFolders", swiftSettings: settings),
         .target(name: "WardActivation", swiftSettings: settings),
+        .systemLibrary(name: "CZxcvbn", providers: [.apt(["libzxcvbn-dev"])]),
+        .target(name: "WardPasswords", dependencies: ["CZxcvbn"], swiftSettings: settings),
         .target(
             name: "WardDownload",
             dependencies: [
@@ -176,7 +178,7 @@ let package = Package(
         ),
         .target(
             name: "WardAudit",
-            dependencies: ["WardText", "WardManagerTrait", "WardVault", crypto],
+            dependencies: ["WardManagerTrait", "WardVault", "WardDomains", "WardPasswords", crypto],
             swiftSettings: settings
         ),
         .target(
@@ -218,14 +220,14 @@ let package = Package(
         .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
         .target(name: "WardMail", dependencies: ["WardAccounts", "WardText", "CCurl"], swiftSettings: settings),
         // Services
-        .systemLibrary(name: "CZxcvbn", providers: [.apt(["libzxcvbn-dev"])]),
         // Debian's libicu-dev, behind one function.
         .target(name: "CICU", linkerSettings: [.linkedLibrary("icui18n"), .linkedLibrary("icuuc")]),
         .target(
             name: "WardServer",
             dependencies: [
                 "WardText", "WardServerTrait", "WardActivation", "WardDownload", "WardRelyingParty", "WardAttestation",
-                "WardDomains", "WardWebAuthn", "WardCOSE", "WardAccounts", "WardMail", "CICU", "CSodium", "CZxcvbn",
+                "WardDomains", "WardWebAuthn", "WardCOSE", "WardAccounts", "WardMail", "WardPasswords", "CICU",
+                "CSodium",
                 crypto, cryptoExtras,
                 log,
                 server("Hummingbird", "hummingbird"), server("HummingbirdCore", "hummingbird"),
@@ -257,7 +259,8 @@ let package = Package(
         .target(
             name: "WardAgent",
             dependencies: [
-                "WardText", "WardManagerTrait", "CLinux", "CTSS2", "WardAgentClient", "WardVault", "WardClient",
+                "WardText", "WardManagerTrait", "CLinux", "CTSS2", "WardAgentClient", "WardVault", "WardAudit",
+                "WardClient",
                 "WardDownload", "WardFolders", "WardAuthenticator",
                 "WardCTAP", "WardDomains", "WardWebAuthn",
                 "WardCOSE",
@@ -288,8 +291,8 @@ let package = Package(
             dependencies: [
                 "WardText", "WardManagerTrait", "WardInspection", "WardAgent", "WardAgentClient", "WardVault",
                 "WardWebAuthn",
-                "WardFolders", "WardTerminal",
-                "CZxcvbn", "CXCB", "CLinux", crypto, log,
+                "WardDownload", "WardFolders", "WardTerminal",
+                "WardPasswords", "CXCB", "CLinux", crypto, log,
                 manager("ArgumentParser", "swift-argument-parser"),
                 manager("ServiceLifecycle", "swift-service-lifecycle"),
                 manager("UnixSignals", "swift-service-lifecycle"),
@@ -448,7 +451,11 @@ let package = Package(
             dependencies: ["WardExchange", "WardVault", "WardText", "WardWebAuthn", "WardCOSE", crypto],
             swiftSettings: settings
         ),
-        .testTarget(name: "WardAuditTests", dependencies: ["WardAudit", "WardVault"], swiftSettings: settings),
+        .testTarget(
+            name: "WardAuditTests",
+            dependencies: ["WardAudit", "WardVault", "WardDomains"],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "WardCTAPTests",
             dependencies: ["WardText", "WardCTAP", "WardWebAuthn", "WardCOSE", "WardCBOR", "WardTesting", crypto],

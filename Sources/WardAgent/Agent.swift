@@ -1,6 +1,7 @@
 internal import Foundation
 public import Logging
 internal import WardAgentClient
+internal import WardFolders
 public import WardVault
 public import WardWebAuthn
 
@@ -155,6 +156,7 @@ public struct Agent: Sendable {
             door: DesktopDoor(pages: pages, apps: apps, policy: configuration.apps, logger: logger),
             logger: logger
         )
+        let folders = BaseFolders(environment: configuration.environment)
         var methods = MethodTable()
         let vault = VaultMethods(
             session: session,
@@ -171,6 +173,7 @@ public struct Agent: Sendable {
         methods.add(BackupMethods(session: session, logger: logger))
         methods.add(SalvageMethods(session: session))
         methods.add(ItemMethods(session: session))
+        methods.add(AuditMethods(session: session, siteData: SiteData.folder(in: folders)))
         methods.add(PasskeyMethods(session: session))
         let pairings = configuration.apps.browsers
         let sites = BrowserSites(beside: pairings)

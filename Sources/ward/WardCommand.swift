@@ -23,7 +23,7 @@ struct WardCommand: AsyncParsableCommand {
                 subcommands: [
                     ListCommand.self, ShowCommand.self, CodeCommand.self, OpenCommand.self, AddCommand.self,
                     EditCommand.self, AttachCommand.self, AttachmentCommand.self, CloneCommand.self,
-                    GenerateCommand.self, TagsCommand.self,
+                    GenerateCommand.self, TagsCommand.self, AuditCommand.self, UpdateDataCommand.self,
                 ]
             ),
             CommandGroup(

@@ -53,6 +53,7 @@ extension UsePagePasskey: BrowserMethod {}
 extension AddApp: ManagerMethod {}
 extension AddFlatpakApp: ManagerMethod {}
 extension AddItem: ManagerMethod {}
+extension AuditVault: ManagerMethod {}
 extension BackUpVault: ManagerMethod {}
 extension ChangePassphrase: ManagerMethod {}
 extension CheckApp: ManagerMethod {}
@@ -71,6 +72,7 @@ extension FindItem: ManagerMethod {}
 extension ForgetBrowser: ManagerMethod {}
 extension GetAttachment: ManagerMethod {}
 extension GetItem: ManagerMethod {}
+extension IgnoreFindings: ManagerMethod {}
 extension ItemHistory: ManagerMethod {}
 extension ListApps: ManagerMethod {}
 extension ListBrowsers: ManagerMethod {}

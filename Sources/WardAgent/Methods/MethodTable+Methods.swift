@@ -54,6 +54,11 @@ extension MethodTable {
         add { (method: ShowCode, program) in try await items.code(method, program) }
     }
 
+    mutating func add(_ audit: AuditMethods) {
+        add { (method: AuditVault, program) in try await audit.run(method, program) }
+        add { (method: IgnoreFindings, program) in try await audit.ignore(method, program) }
+    }
+
     mutating func add(_ passkeys: PasskeyMethods) {
         add { (method: ListPasskeys, program) in try await passkeys.passkeys(method, program) }
         add { (method: RemovePasskey, program) in try await passkeys.removePasskey(method, program) }

@@ -1,7 +1,7 @@
 internal import Foundation
 
 /// The text for searches, in which case and accents do not matter.
-enum SearchText {
+package enum SearchText {
     /// The words of a query.
     ///
     /// A match must contain all of them.
@@ -21,7 +21,7 @@ enum SearchText {
     }
 
     /// A text in lower case, without accents, and with ordinary letters instead of full-width ones.
-    static func folded(_ text: String) -> String {
+    package static func folded(_ text: String) -> String {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.lowercased() }
         return text.folding(options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil)
             .lowercased()

@@ -1,4 +1,4 @@
-internal import WardDomains
+package import WardDomains
 
 /// The keys for finding items by site: registrable domains and apps.
 enum SiteKeys {
@@ -33,4 +33,9 @@ enum SiteKeys {
         // FNV-1a, 64 bits.
         key.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     }
+}
+
+extension Item {
+    /// The registrable domains and apps of the item's sites and passkeys.
+    package func siteKeys(_ suffixes: PublicSuffixList) -> Set<String> { SiteKeys.keys(ItemSummary(self), suffixes) }
 }

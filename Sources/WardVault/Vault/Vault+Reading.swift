@@ -1,4 +1,4 @@
-internal import WardDomains
+package import WardDomains
 public import WardWebAuthn
 
 extension Vault {
@@ -6,6 +6,19 @@ extension Vault {
     ///
     /// - Throws: ``VaultError`` with `itemMissing`, `damaged` or `locked`.
     public func item(_ id: ItemID) throws(VaultError) -> Item { try open().item(id) }
+
+    /// Several items with their secrets, in one step.
+    ///
+    /// Items that cannot be read are left out, and so are those that were removed in the meantime.
+    ///
+    /// - Throws: ``VaultError`` with `locked`.
+    package func items(_ ids: some Sequence<ItemID>) throws(VaultError) -> [Item] {
+        let open = try open()
+        return ids.compactMap { try? open.item($0) }
+    }
+
+    /// The public suffix list of this vault.
+    package nonisolated var suffixes: PublicSuffixList { environment.suffixes }
 
     /// The summary of an item, for lists.
     ///

@@ -15,6 +15,8 @@ struct GenerateCommand: ParsableCommand {
             ward generate --user-name                  a user name that says nothing about you
             ward generate --rules "minlength: 8; maxlength: 16; required: digit; allowed: lower, [-_]"
 
+            ward generate --site example.com           a password that keeps the site's rules, see ward update-data
+
             Sites write --rules in the attribute passwordrules of a password field. The rules are minlength, maxlength, \
             max-consecutive, required and allowed. The sets are lower, upper, digit, special, ascii-printable, unicode, and \
             characters in brackets. A password for rules is readable if they permit it.
@@ -34,6 +36,13 @@ struct GenerateCommand: ParsableCommand {
     var readable = false
     @Option(help: ArgumentHelp("Generate a password that keeps the rules of a site.", valueName: "rules"))
     var rules: String?
+    @Option(
+        help: ArgumentHelp(
+            "Generate a password that keeps the known rules of this site, if there are any.",
+            valueName: "address"
+        )
+    )
+    var site: String?
     @Option(help: ArgumentHelp("Generate words instead of characters: 4 to 20.", valueName: "number"))
     var words: Int?
     @Option(help: ArgumentHelp("Text between words. Default: a space.", valueName: "text"))
@@ -58,17 +67,17 @@ struct GenerateCommand: ParsableCommand {
     }
 
     func validate() throws {
-        guard rules != nil || (8...128).contains(length ?? 20) else {
+        guard try parsedRules() != nil || (8...128).contains(length ?? 20) else {
             throw ValidationError("--length must be between 8 and 128.")
         }
         guard (4...20).contains(words ?? 6) else { throw ValidationError("--words must be between 4 and 20.") }
         guard (1...1000).contains(count) else { throw ValidationError("--count must be between 1 and 1000.") }
-        let kinds = [words != nil, readable, rules != nil, userName]
+        let kinds = [words != nil, readable, rules != nil, site != nil, userName]
         guard kinds.count(where: { $0 }) <= 1 else {
-            throw ValidationError("Use only one of --words, --readable, --rules and --user-name.")
+            throw ValidationError("Use only one of --words, --readable, --rules, --site and --user-name.")
         }
         guard length == nil || !(words != nil || readable || userName) else {
-            throw ValidationError("Use --length only for random characters, or with --rules.")
+            throw ValidationError("Use --length only for random characters, or with --rules or --site.")
         }
         guard !noSymbols || !kinds.contains(true) else {
             throw ValidationError("Use --no-symbols only for random characters.")
@@ -76,7 +85,6 @@ struct GenerateCommand: ParsableCommand {
         guard separator == nil || words != nil else { throw ValidationError("Use --separator only with --words.") }
         guard !(copy && json) else { throw ValidationError("Use only one of --copy and --json.") }
         guard !copy || count == 1 else { throw ValidationError("--copy copies one password: leave out --count.") }
-        _ = try parsedRules()
     }
 
     func run() throws {
@@ -93,6 +101,10 @@ struct GenerateCommand: ParsableCommand {
     private var what: String { words != nil ? "passphrase" : userName ? "user name" : "password" }
 
     private func parsedRules() throws -> PasswordRules? {
+        if let site {
+            guard let host = Site(site).host else { throw ValidationError("--site must be an address or a host name.") }
+            return SiteData(folder: SiteData.folder()).passwordRules(of: host)
+        }
         do {
             return try rules.map { (text) throws(PasswordRulesFault) in try PasswordRules(text) }
         } catch { throw ValidationError(error.description) }

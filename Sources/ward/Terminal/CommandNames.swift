@@ -1,6 +1,9 @@
 import ArgumentParser
 import WardTerminal
 
+/// A command whose first word is the name of a subcommand, or a word for the default subcommand.
+protocol WordsOrSubcommand: ParsableCommand {}
+
 /// Checks the names of commands.
 ///
 /// An unknown name is refused, and the error suggests the nearest name.
@@ -29,6 +32,7 @@ enum CommandNames {
                 path += " help"
                 continue
             }
+            if command is any WordsOrSubcommand.Type { return }
             let names = subcommands.filter { $0.configuration.shouldDisplay }.map { name(of: $0) }
             let next =
                 NearestName.of(word, among: names).map { "Did you mean: \(path) \($0)" }

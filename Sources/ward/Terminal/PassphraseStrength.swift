@@ -1,5 +1,5 @@
-import CZxcvbn
 import Foundation
+import WardPasswords
 
 /// The strength of a passphrase, estimated by zxcvbn.
 ///
@@ -9,8 +9,7 @@ struct PassphraseStrength {
     let bits: Double
 
     init(_ text: String) {
-        // The time grows with the square of the length, so a longer text is cut.
-        bits = unsafe ZxcvbnMatch(String(text.prefix(128)), nil, nil)
+        bits = PasswordStrength(text).bits
     }
 
     /// Whether the passphrase is too weak.

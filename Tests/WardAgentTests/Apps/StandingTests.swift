@@ -34,6 +34,7 @@ import WardAgentClient
         AddApp(path: "/bin/ls", identifier: "com.example.x", displayName: "x"),
         VerificationStatus(), SetPIN(authorization: quiet, pin: nil),
         SwitchFingerprint(authorization: quiet, isOn: false), QuickUnlockStatus(),
+        AuditVault(authorization: quiet), IgnoreFindings(authorization: quiet, item: "x"),
         SwitchQuickUnlock(authorization: quiet, pin: nil), ListBrowsers(), ForgetBrowser(browser: "x"),
     ]
 
@@ -65,7 +66,7 @@ import WardAgentClient
                 "app.unlock",
             ]
         )
-        #expect(table.names.count == 79 && Self.managers.allSatisfy { table.names.contains(type(of: $0).name) })
+        #expect(table.names.count == 81 && Self.managers.allSatisfy { table.names.contains(type(of: $0).name) })
         try await fixture.close()
     }
 

@@ -152,6 +152,7 @@ enum ChinesePrompts: PromptLanguage {
         case .fillIn: "填入已保存的内容"
         case .findItem: "查找项目"
         case .keepPassword: "保存密码"
+        case .auditItems: "检查项目的安全性"
         case .listItems: "列出项目"
         case .listPasskeys: "列出通行密钥"
         case .makePasskey(let account, let sites, let more):

@@ -156,6 +156,7 @@ enum EnglishPrompts: PromptLanguage {
         case .fillIn: "fill in something of yours"
         case .findItem: "find one of your items"
         case .keepPassword: "keep a password"
+        case .auditItems: "check the security of your items"
         case .listItems: "list your items"
         case .listPasskeys: "list your passkeys"
         case .makePasskey(let account, let sites, let more):

@@ -156,6 +156,7 @@ enum JapanesePrompts: PromptLanguage {
         case .fillIn: "保存した内容を入力する"
         case .findItem: "項目を探す"
         case .keepPassword: "パスワードを保存する"
+        case .auditItems: "項目の安全性を確認する"
         case .listItems: "項目を一覧表示する"
         case .listPasskeys: "パスキーを一覧表示する"
         case .makePasskey(let account, let sites, let more):

@@ -155,6 +155,7 @@ enum KoreanPrompts: PromptLanguage {
         case .fillIn: "저장한 내용을 입력하기"
         case .findItem: "항목을 찾기"
         case .keepPassword: "비밀번호를 저장하기"
+        case .auditItems: "항목의 보안을 확인하기"
         case .listItems: "항목 목록을 보기"
         case .listPasskeys: "패스키 목록을 보기"
         case .makePasskey(let account, let sites, let more):

@@ -1,0 +1,145 @@
+internal import Foundation
+package import WardFolders
+internal import WardText
+internal import WardWebAuthn
+
+/// Public data of sites that helps with passwords.
+///
+/// The data is optional. It comes from ``SiteDataFile``, which the person downloads with `ward update-data`.
+package struct SiteData: Sendable {
+    /// The data without any file.
+    package static let none = SiteData()
+
+    /// The domains that share their accounts.
+    package private(set) var shared = SharedCredentials.none
+    private var rules: [String: PasswordRules] = [:]
+    private var changeAddresses: [String: String] = [:]
+    private var appended: Set<String> = []
+
+    private init() {}
+
+    /// Reads the files in a folder.
+    ///
+    /// A file that is absent or cannot be read counts as empty.
+    package init(folder: String) {
+        for file in SiteDataFile.allCases {
+            guard let bytes = Self.contents(folder + "/" + file.rawValue) else { continue }
+            try? read(bytes, as: file)
+        }
+    }
+
+    /// The folder with the files.
+    ///
+    /// All vaults of a person share it.
+    package static func folder(in folders: BaseFolders = .ofThisProcess) -> String { folders.data + "/ward/site-data" }
+
+    /// Checks a file.
+    ///
+    /// - Returns: The number of entries.
+    /// - Throws: ``SiteDataFault`` if a part of the file has the wrong form.
+    package static func check(_ bytes: [UInt8], as file: SiteDataFile) throws(SiteDataFault) -> Int {
+        var data = SiteData()
+        try data.read(bytes, as: file)
+        return switch file {
+        case .passwordRules: data.rules.count
+        case .sharedCredentials: data.shared.groups.count
+        case .changePasswordAddresses: data.changeAddresses.count
+        case .appendedCodes: data.appended.count
+        }
+    }
+
+    /// The number of entries of a file in a folder; `nil` if it is absent or cannot be used.
+    package static func entries(of file: SiteDataFile, in folder: String) -> Int? {
+        contents(folder + "/" + file.rawValue).flatMap { try? check($0, as: file) }
+    }
+
+    /// The rules for passwords of a site; `nil` if there are none.
+    package func passwordRules(of host: String) -> PasswordRules? { Self.value(host) { rules[$0] } }
+
+    /// The page of a site where people change their password; `nil` if the list does not have it.
+    package func changePasswordAddress(of host: String) -> String? { Self.value(host) { changeAddresses[$0] } }
+
+    /// Whether a site is known to offer verification codes.
+    package func offersCodes(_ host: String) -> Bool { Self.parents(of: host).contains(where: appended.contains) }
+
+    private static func contents(_ path: String) -> [UInt8]? {
+        guard let handle = FileHandle(forReadingAtPath: path) else { return nil }
+        defer { try? handle.close() }
+        guard let data = try? handle.read(upToCount: SiteDataFile.maximumSize + 1),
+            data.count <= SiteDataFile.maximumSize
+        else { return nil }
+        return Array(data)
+    }
+
+    private mutating func read(_ bytes: [UInt8], as file: SiteDataFile) throws(SiteDataFault) {
+        guard bytes.count <= SiteDataFile.maximumSize else {
+            throw SiteDataFault("the file has more than \(SiteDataFile.maximumSize) bytes")
+        }
+        let json: JSONValue
+        do { json = try JSONValue(bytes) } catch { throw SiteDataFault("the file must be JSON: \(error)") }
+        switch file {
+        case .passwordRules:
+            rules = try Self.table(json) { (value) throws(SiteDataFault) in
+                guard let text = value["password-rules"]?.stringValue else {
+                    throw SiteDataFault("each site must have the member “password-rules”")
+                }
+                do throws(PasswordRulesFault) { return try PasswordRules(text) } catch {
+                    throw SiteDataFault("rules cannot be read: \(error.description)")
+                }
+            }
+        case .sharedCredentials: shared = try SharedCredentials(json)
+        case .changePasswordAddresses:
+            changeAddresses = try Self.table(json) { (value) throws(SiteDataFault) in
+                guard let text = value.stringValue, Self.isWebAddress(text) else {
+                    throw SiteDataFault("each site must have a web address")
+                }
+                return text
+            }
+        case .appendedCodes:
+            guard let domains = json.arrayValue else { throw SiteDataFault("the file must be a list of domains") }
+            var found: Set<String> = []
+            for domain in domains { found.insert(try Self.domain(domain.stringValue)) }
+            appended = found
+        }
+    }
+
+    private static func table<Value>(
+        _ json: JSONValue,
+        _ value: (JSONValue) throws(SiteDataFault) -> Value
+    ) throws(SiteDataFault) -> [String: Value] {
+        guard let members = json.objectValue else {
+            throw SiteDataFault("the file must be an object with a member for each domain")
+        }
+        var table: [String: Value] = [:]
+        for member in members { table[try domain(member.name)] = try value(member.value) }
+        return table
+    }
+
+    /// Whether a text is an address that a browser may open: https in printable ASCII.
+    private static func isWebAddress(_ text: String) -> Bool {
+        guard text.utf8.count <= 2048, text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }),
+            let parts = URLComponents(string: text)
+        else { return false }
+        return parts.scheme?.lowercased() == "https" && parts.host?.isEmpty == false && parts.user == nil
+    }
+
+    /// A domain in lower case.
+    static func domain(_ text: String?) throws(SiteDataFault) -> String {
+        guard let text, let name = try? DomainName(text.lowercased()) else {
+            throw SiteDataFault("a domain is not a domain name")
+        }
+        return name.description
+    }
+
+    /// The value of a host, or of the nearest domain above it.
+    private static func value<Value>(_ host: String, _ find: (String) -> Value?) -> Value? {
+        parents(of: host).lazy.compactMap(find).first
+    }
+
+    /// A host and the domains above it that have at least two labels.
+    static func parents(of host: String) -> [String] {
+        let labels = host.split(separator: ".")
+        guard labels.count > 2 else { return [host] }
+        return (0...labels.count - 2).prefix(16).map { labels[$0...].joined(separator: ".") }
+    }
+}
