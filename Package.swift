@@ -448,7 +448,7 @@ let package = Package(
         ),
         .testTarget(
             name: "WardExchangeTests",
-            dependencies: ["WardExchange", "WardVault", "WardText", "WardWebAuthn", "WardCOSE", crypto],
+            dependencies: ["WardExchange", "WardVault", "WardText", "WardWebAuthn", "WardCOSE"],
             swiftSettings: settings
         ),
         .testTarget(

@@ -18,6 +18,8 @@ public struct ImportFormat: Sendable, Identifiable {
     /// Those that recognize a file more exactly come first.
     public static let all: [ImportFormat] = [
         .kdbx,
+        .onePUX,
+        .protonPass,
         .bitwardenJSON,
         .aegis,
         .twoFAS,

@@ -21,6 +21,8 @@ struct ImportedPasskey {
     /// The number of signatures, where a manager counts.
     var counter: Int64 = 0
     var createdAt: Int64?
+    /// The secrets for `prf`, if any.
+    var prf: StoredPasskey.PRFSecrets?
 
     /// The algorithms of keys that are tried, because PKCS#8 names a key and not its use.
     private static let algorithms: [COSEAlgorithmIdentifier] = [.es256, .edDSA, .es384, .es512]
@@ -48,6 +50,7 @@ struct ImportedPasskey {
                 userDisplayName: userDisplayName,
                 algorithm: algorithm,
                 privateKey: SecretBytes(privateKey),
+                prf: prf,
                 isBackedUp: true,
                 createdAt: createdAt ?? now,
                 createdBy: .imported

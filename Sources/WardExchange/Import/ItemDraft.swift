@@ -1,6 +1,5 @@
 internal import WardText
 internal import WardVault
-internal import WardWebAuthn
 
 /// An item of a document, while it is made.
 struct ItemDraft {
