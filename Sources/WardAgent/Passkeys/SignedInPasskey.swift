@@ -1,4 +1,3 @@
-internal import WardCOSE
 internal import WardVault
 internal import WardWebAuthn
 
@@ -34,27 +33,5 @@ enum UpgradeGround: Sendable {
         case .password(let password): ItemID(text: password.reference)
         case .passkey(_, _, let item): item
         }
-    }
-}
-
-extension VaultProvider {
-    /// The ground for a passkey that is safe from quantum computers, beside the one that signed in.
-    ///
-    /// The options name only such algorithms, do not exclude the old passkey, and are for its account. The old passkey stays: the
-    /// site may not have stored the new one.
-    func successor(
-        of signedIn: SignedInPasskey,
-        for options: PublicKeyCredentialCreationOptions
-    ) async -> UpgradeGround? {
-        guard !options.pubKeyCredParams.isEmpty,
-            options.pubKeyCredParams.allSatisfy({ $0.alg.isPostQuantum }),
-            !options.excludeCredentials.contains(where: { $0.id == signedIn.credentialID }),
-            let found = try? await vault.passkey(credentialID: signedIn.credentialID),
-            found.passkey.rpID == signedIn.rpID, found.passkey.userHandle == options.user.id,
-            !found.passkey.isHidden, !found.passkey.algorithm.isPostQuantum,
-            let all = try? await vault.passkeys(for: signedIn.rpID),
-            !all.contains(where: { $0.passkey.userHandle == options.user.id && $0.passkey.algorithm.isPostQuantum })
-        else { return nil }
-        return .passkey(signedIn, of: options.user.id, in: found.item)
     }
 }
