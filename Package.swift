@@ -290,7 +290,7 @@ let package = Package(
             name: "ward",
             dependencies: [
                 "WardText", "WardManagerTrait", "WardInspection", "WardAgent", "WardAgentClient", "WardVault",
-                "WardWebAuthn",
+                "WardExchange", "WardWebAuthn",
                 "WardDownload", "WardFolders", "WardTerminal",
                 "WardPasswords", "CXCB", "CLinux", crypto, log,
                 manager("ArgumentParser", "swift-argument-parser"),

@@ -174,6 +174,7 @@ public struct Agent: Sendable {
         methods.add(SalvageMethods(session: session))
         methods.add(ItemMethods(session: session))
         methods.add(AuditMethods(session: session, siteData: SiteData.folder(in: folders)))
+        methods.add(ImportMethods(session: session, clock: configuration.clock))
         methods.add(PasskeyMethods(session: session))
         let pairings = configuration.apps.browsers
         let sites = BrowserSites(beside: pairings)

@@ -113,4 +113,6 @@ struct ManagerProgram: Sendable {
     ///
     /// The program reported them, and the agent checked them.
     let place: PromptPlace
+    /// The items that the connection handed over for an import.
+    let imports: ImportStage
 }

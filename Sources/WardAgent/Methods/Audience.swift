@@ -53,6 +53,7 @@ extension UsePagePasskey: BrowserMethod {}
 extension AddApp: ManagerMethod {}
 extension AddFlatpakApp: ManagerMethod {}
 extension AddItem: ManagerMethod {}
+extension ApplyImport: ManagerMethod {}
 extension AuditVault: ManagerMethod {}
 extension BackUpVault: ManagerMethod {}
 extension ChangePassphrase: ManagerMethod {}
@@ -80,6 +81,7 @@ extension ListItems: ManagerMethod {}
 extension ListPasskeys: ManagerMethod {}
 extension ListProviders: ManagerMethod {}
 extension Lock: ManagerMethod {}
+extension PlanImport: ManagerMethod {}
 extension QuickUnlockStatus: ManagerMethod {}
 extension Recover: ManagerMethod {}
 extension RemoveApp: ManagerMethod {}
@@ -91,6 +93,7 @@ extension RestoreVault: ManagerMethod {}
 extension SalvageVault: ManagerMethod {}
 extension SetPIN: ManagerMethod {}
 extension ShowCode: ManagerMethod {}
+extension StageImport: ManagerMethod {}
 extension Status: ManagerMethod {}
 extension StopAgent: ManagerMethod {}
 extension SwitchDesktop: ManagerMethod {}

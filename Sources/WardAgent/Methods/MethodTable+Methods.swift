@@ -59,6 +59,12 @@ extension MethodTable {
         add { (method: IgnoreFindings, program) in try await audit.ignore(method, program) }
     }
 
+    mutating func add(_ imports: ImportMethods) {
+        add { (method: StageImport, program) in try imports.stage(method, program) }
+        add { (method: PlanImport, program) in try await imports.plan(method, program) }
+        add { (method: ApplyImport, program) in try await imports.apply(method, program) }
+    }
+
     mutating func add(_ passkeys: PasskeyMethods) {
         add { (method: ListPasskeys, program) in try await passkeys.passkeys(method, program) }
         add { (method: RemovePasskey, program) in try await passkeys.removePasskey(method, program) }

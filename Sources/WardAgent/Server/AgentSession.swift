@@ -16,6 +16,8 @@ actor AgentSession {
     private var browser: RunningBrowser?
     /// The running requests of the browser.
     private let requests = BrowserRequests()
+    /// The items that a manager program handed over for an import.
+    private let imports = ImportStage()
 
     init(reception: Reception, peer: Peer, door: Door, logger: Logger) {
         self.reception = reception
@@ -57,7 +59,8 @@ actor AgentSession {
             let app = AppProgram(identity: try await reception.policy.identify(peer), pid: peer.pid)
             return try await answer(request, app)
         case .manager(let answer)?:
-            return try await answer(request, ManagerProgram(peer: peer, place: place ?? PromptPlace()))
+            let program = ManagerProgram(peer: peer, place: place ?? PromptPlace(), imports: imports)
+            return try await answer(request, program)
         case .browser(let answer)?:
             guard let browser, let process = browser.process.identity else {
                 throw AgentError(.appUnknown, "ward-browser did not say hello for a browser's extension")

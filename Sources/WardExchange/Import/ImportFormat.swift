@@ -24,6 +24,21 @@ public struct ImportFormat: Sendable, Identifiable {
         .aegis,
         .twoFAS,
         .otpauth,
+        firefoxCSV,
+        bitwardenCSV,
+        nordPassCSV,
+        dashlaneCSV,
+        protonCSV,
+        lastPassCSV,
+        onePasswordCSV,
+        keePassXCCSV,
+        keePassCSV,
+        roboFormCSV,
+        strongboxCSV,
+        safeInCloudCSV,
+        chromeCSV,
+        appleCSV,
+        anyCSV,
     ]
 
     /// The format with a word, or `nil`.
@@ -35,7 +50,7 @@ public struct ImportFormat: Sendable, Identifiable {
     public static func of(_ source: ImportSource) throws(ImportError) -> ImportFormat {
         try check(source)
         guard let format = all.first(where: { $0.recognizes(source) }) else {
-            throw ImportError(.unknownFormat, "no known format matches this file; name it with --from")
+            throw ImportError(.unknownFormat, "no known format matches this file. Name the format with --from")
         }
         return format
     }

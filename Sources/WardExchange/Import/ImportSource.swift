@@ -18,7 +18,7 @@ public struct ImportSource: Sendable {
     public var now: Int64
 
     /// The maximum size of a file, in bytes.
-    public static let maximumSize = 256 << 20
+    public static let maximumSize = 128 << 20
     /// The maximum number of items of a file.
     public static let maximumItems = 200_000
 

@@ -36,7 +36,7 @@ struct PrivateFolder {
     /// - Returns: Its path.
     func write(_ text: String, to name: String) throws(Failure) -> String {
         let file = path + "/" + name
-        Self.erase(file)
+        WipedFile.erase(file)
         let descriptor = unsafe open(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Failure(.unavailable, "Cannot write \(file)") }
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
@@ -65,21 +65,9 @@ struct PrivateFolder {
             let path = folder + "/" + name
             var status = stat()
             guard unsafe lstat(path, &status) == 0 else { continue }
-            if status.st_mode & S_IFMT == S_IFDIR { wipe(path) } else { erase(path) }
+            if status.st_mode & S_IFMT == S_IFDIR { wipe(path) } else { WipedFile.erase(path) }
         }
         _ = unsafe rmdir(folder)
-    }
-
-    private static func erase(_ path: String) {
-        let descriptor = unsafe open(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-        if descriptor >= 0 {
-            let size = Int(lseek(descriptor, 0, SEEK_END))
-            let zeros = [UInt8](repeating: 0, count: min(max(size, 0), maximumSize))
-            _ = unsafe pwrite(descriptor, zeros, zeros.count, 0)
-            fsync(descriptor)
-            close(descriptor)
-        }
-        _ = unsafe unlink(path)
     }
 
     private static func sweep(_ place: String) {

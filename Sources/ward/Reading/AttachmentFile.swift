@@ -42,27 +42,12 @@ enum AttachmentFile {
 
     private static func content(_ source: String) throws -> [UInt8] {
         let limit = Attachment.maximumSize
-        var isFolder: ObjCBool = false
-        let handle = source == "-" ? .standardInput : FileHandle(forReadingAtPath: source)
-        guard let handle,
-            !(unsafe FileManager.default.fileExists(atPath: source, isDirectory: &isFolder) && isFolder.boolValue),
-            let data = try? handle.readAll(upTo: limit + 1)
-        else { throw Failure(.usage, "\(source) cannot be read. Check the path and its permissions") }
-        guard data.count <= limit else {
+        guard let content = try NamedFile.read(source, atMost: limit) else {
             throw AgentError(
                 .init(rawValue: VaultError.Code.attachmentTooLarge.name),
                 "\(source) is larger than \(SizeText.of(limit)), and an attachment cannot be larger"
             )
         }
-        return [UInt8](data)
-    }
-}
-
-extension FileHandle {
-    /// Reads to the end, or at most this number of bytes.
-    fileprivate func readAll(upTo limit: Int) throws -> Data {
-        var data = Data()
-        while data.count < limit, let piece = try read(upToCount: limit - data.count), !piece.isEmpty { data += piece }
-        return data
+        return content
     }
 }

@@ -24,9 +24,9 @@ struct Failure: Error, CustomStringConvertible {
     let code: String
     let description: String
 
-    init(_ status: Status, _ description: String) {
+    init(_ status: Status, _ description: String, code: String? = nil) {
         self.status = status
-        code = "\(status)"
+        self.code = code ?? "\(status)"
         self.description = description
     }
 

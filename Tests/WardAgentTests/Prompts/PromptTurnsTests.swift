@@ -116,7 +116,8 @@ import WardWebAuthn
             declines: Declines { .now },
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         )
-        let program = ManagerProgram(peer: Peer(PeerProcess(getpid()), pid: getpid()), place: PromptPlace())
+        let peer = Peer(PeerProcess(getpid()), pid: getpid())
+        let program = ManagerProgram(peer: peer, place: PromptPlace(), imports: ImportStage())
         return try await asking.inTurn(.person(program), body)
     }
 

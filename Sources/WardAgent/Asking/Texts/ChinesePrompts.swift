@@ -151,6 +151,7 @@ enum ChinesePrompts: PromptLanguage {
         case .emptyTrash: "清空废纸篓"
         case .fillIn: "填入已保存的内容"
         case .findItem: "查找项目"
+        case .importItems: "导入项目"
         case .keepPassword: "保存密码"
         case .auditItems: "检查项目的安全性"
         case .listItems: "列出项目"

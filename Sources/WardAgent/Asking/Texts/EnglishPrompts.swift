@@ -155,6 +155,7 @@ enum EnglishPrompts: PromptLanguage {
         case .emptyTrash: "empty the trash"
         case .fillIn: "fill in something of yours"
         case .findItem: "find one of your items"
+        case .importItems: "import items"
         case .keepPassword: "keep a password"
         case .auditItems: "check the security of your items"
         case .listItems: "list your items"

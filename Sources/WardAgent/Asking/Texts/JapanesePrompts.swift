@@ -155,6 +155,7 @@ enum JapanesePrompts: PromptLanguage {
         case .emptyTrash: "ごみ箱を空にする"
         case .fillIn: "保存した内容を入力する"
         case .findItem: "項目を探す"
+        case .importItems: "項目を取り込む"
         case .keepPassword: "パスワードを保存する"
         case .auditItems: "項目の安全性を確認する"
         case .listItems: "項目を一覧表示する"

@@ -154,6 +154,7 @@ enum KoreanPrompts: PromptLanguage {
         case .emptyTrash: "휴지통을 비우기"
         case .fillIn: "저장한 내용을 입력하기"
         case .findItem: "항목을 찾기"
+        case .importItems: "항목을 가져오기"
         case .keepPassword: "비밀번호를 저장하기"
         case .auditItems: "항목의 보안을 확인하기"
         case .listItems: "항목 목록을 보기"

@@ -112,7 +112,7 @@ enum PromptWord: CaseIterable, Hashable, Sendable {
 /// The purpose for which the vault is unlocked.
 enum PromptPurpose: Hashable, Sendable {
     case addItem, auditItems, backUpVault, changeItem, checkRecoveryKey, checkVault, copyItem, emptyTrash, fillIn
-    case findItem, keepPassword
+    case findItem, importItems, keepPassword
     case listItems, listPasskeys, makeRecoveryKey, readCode, readHistory, readItem, removeItem, removePasskey, removePIN
     case restoreBackup, restoreItem, setPIN, switchFingerprintOff, switchFingerprintOn, switchQuickUnlockOn
     /// The account, the first sites, and the number of further sites.

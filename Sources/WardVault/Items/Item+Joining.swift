@@ -1,0 +1,125 @@
+extension Item {
+    /// Adds everything of another item that this item lacks, so that both become one entry.
+    ///
+    /// Nothing of either item is lost: a value for which there is only one place stays as it is, and the other value goes into
+    /// the password history or becomes a field. Joining an item a second time changes nothing.
+    ///
+    /// - Parameters:
+    ///   - other: The item whose values are added.
+    ///   - time: The time of the change, in seconds since 1970.
+    /// - Returns: Whether the two items had different passwords.
+    @discardableResult
+    package mutating func join(_ other: Item, at time: Int64) -> Bool {
+        if username.isEmpty {
+            username = other.username
+        } else if !other.username.isEmpty, SearchText.folded(username) != SearchText.folded(other.username) {
+            keep(other.username, as: "User name")
+        }
+        let differs = joinPassword(other.password, at: time)
+        if title.isEmpty { title = other.title } else if !isNamed(other.title) { keep(other.title, as: "Title") }
+        for site in other.sites where !sites.contains(where: { $0.target == site.target }) { sites.append(site) }
+        for passkey in other.passkeys
+        where !passkeys.contains(where: { $0.credentialID == passkey.credentialID && $0.rpID == passkey.rpID }) {
+            passkeys.append(passkey)
+        }
+        for code in other.codes where !codes.contains(where: { $0.isSame(as: code) }) { codes.append(code) }
+        joinNotes(other.notes)
+        for section in other.sections { join(section) }
+        for tag in other.tags where !tags.contains(tag) { tags.append(tag) }
+        for attachment in other.attachments where !attachments.contains(where: { $0.looksLike(attachment) }) {
+            attachments.append(attachment)
+        }
+        for conflict in other.conflicts where !conflicts.contains(conflict) { conflicts.append(conflict) }
+        extensions.merge(other.extensions) { mine, _ in mine }
+        for code in other.unknownCodes where !unknownCodes.contains(code) { unknownCodes.append(code) }
+        return differs
+    }
+
+    /// The newer password stays, if both times are known; otherwise the password of this item stays.
+    private mutating func joinPassword(_ other: Password?, at time: Int64) -> Bool {
+        guard let other, !(other.value.isEmpty && other.history.isEmpty) else { return false }
+        guard let mine = password, !(mine.value.isEmpty && mine.history.isEmpty) else {
+            password = other
+            return false
+        }
+        let known = [mine.value] + mine.history.map(\.value)
+        let differs = !other.value.isEmpty && !mine.value.isEmpty && !known.contains(other.value)
+        let isNewer = differs && other.changedAt > mine.changedAt && mine.changedAt > 0
+        let value = mine.value.isEmpty || isNewer ? other.value : mine.value
+        var earlier = mine.history
+        func add(_ text: SecretText, _ replacedAt: Int64) {
+            guard text != value, !text.isEmpty, !earlier.contains(where: { $0.value == text }) else { return }
+            earlier.append(Password.Previous(value: text, replacedAt: replacedAt))
+        }
+        add(mine.value, time)
+        add(other.value, isNewer ? time : other.changedAt > 0 ? other.changedAt : time)
+        for previous in other.history { add(previous.value, previous.replacedAt) }
+        guard value != mine.value || earlier != mine.history else { return differs }
+        // A stable order: the passwords that were replaced last come first.
+        let ordered = earlier.enumerated().sorted {
+            ($1.element.replacedAt, $0.offset) < ($0.element.replacedAt, $1.offset)
+        }
+        let changedAt = value == mine.value ? mine.changedAt : other.changedAt
+        var joined = Password(value, changedAt: changedAt, history: ordered.map(\.element))
+        joined.unknown = mine.unknown
+        password = joined
+        return differs
+    }
+
+    /// Whether a title says nothing that this item does not show anyway.
+    private func isNamed(_ other: String) -> Bool {
+        let folded = SearchText.folded(other.trimmed)
+        if folded.isEmpty || folded == SearchText.folded(title.trimmed) { return true }
+        let hosts = sites.compactMap(\.host) + passkeys.map(\.rpID) + passkeys.map { SearchText.folded($0.rpName) }
+        return hosts.contains { $0 == folded || $0.hasSuffix("." + folded) || "www." + $0 == folded }
+    }
+
+    private mutating func keep(_ text: String, as label: String) {
+        let field = Field(label: label, text: text)
+        if !fields.contains(field) { fields.append(field) }
+    }
+
+    private mutating func joinNotes(_ other: SecretText) {
+        let added = other.revealed.trimmed
+        guard !added.isEmpty, !notes.revealed.contains(added) else { return }
+        notes = notes.revealed.trimmed.isEmpty ? other : SecretText(notes.revealed + "\n\n" + other.revealed)
+    }
+
+    private mutating func join(_ section: FieldSection) {
+        guard let index = sections.firstIndex(where: { $0.kind == section.kind && $0.label == section.label }) else {
+            sections.append(section)
+            return
+        }
+        for field in section.fields where !sections[index].fields.contains(field) {
+            sections[index].fields.append(field)
+        }
+    }
+}
+
+extension OneTimePassword {
+    /// Whether two secrets give the same codes; the counter, the issuer and the account can differ.
+    func isSame(as other: OneTimePassword) -> Bool {
+        guard secret == other.secret, algorithm == other.algorithm, digits == other.digits else { return false }
+        if case .hotp = kind, case .hotp = other.kind { return true }
+        return kind == other.kind
+    }
+}
+
+extension Attachment {
+    /// Whether two attachments have the same name and size.
+    ///
+    /// Contents are compared where both can be read.
+    fileprivate func looksLike(_ other: Attachment) -> Bool {
+        guard name == other.name, size == other.size else { return false }
+        guard case .added(let mine) = content, case .added(let others) = other.content else { return true }
+        return mine === others || mine.withBytes { $0 } == others.withBytes { $0 }
+    }
+
+    /// Passes the content of an attachment that is not stored yet to a closure, and returns what the closure returns.
+    ///
+    /// It is `nil` if the content is stored.
+    package func withAddedContent<R: Sendable>(_ body: ([UInt8]) -> R) -> R? {
+        guard case .added(let bytes) = content else { return nil }
+        return bytes.withBytes(body)
+    }
+}
