@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import json
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -97,3 +99,44 @@ def test_on_a_terminal_the_person_is_asked(vault, chrome):
     finally:
         command.close()
     assert len(vault.json("list")) == 2 and chrome.exists()
+
+
+def keepassxc(folder: Path, words: list[str], *typed: str) -> None:
+    environment = {"HOME": str(folder), "PATH": os.environ["PATH"], "XDG_RUNTIME_DIR": str(folder)}
+    subprocess.run(
+        ["keepassxc-cli", *words], input="".join(f"{line}\n" for line in typed), text=True, capture_output=True, check=True,
+        env=environment, cwd=folder, timeout=60,
+    )  # fmt: skip
+
+
+def test_a_file_of_keepassxc_arrives_with_its_attachments(vault, tmp_path):
+    keepassxc(tmp_path, ["db-create", "a.kdbx", "-p"], "file secret", "file secret")
+    keepassxc(tmp_path, ["add", "a.kdbx", "Entry", "-u", "carol", "--url", "https://xc.example", "-p"], "file secret", "p1")
+    (tmp_path / "b.txt").write_text("attached")
+    keepassxc(tmp_path, ["attachment-import", "a.kdbx", "Entry", "b.txt", "b.txt"], "file secret")
+    file = str(tmp_path / "a.kdbx")
+    refused = vault.run("import", file, "--apply")
+    assert refused.returncode != 0 and "--file-passphrase-fd" in refused.stderr
+    wrong = vault.run("import", file, "--apply", secrets={"--file-passphrase-fd": "wrong"})
+    assert wrong.returncode != 0 and vault.json("list") == []
+    vault.ok("import", file, "--apply", secrets={"--file-passphrase-fd": "file secret"})
+    shown = vault.json("show", "Entry", "--reveal")
+    assert (shown["username"], shown["password"]["value"]) == ("carol", "p1")
+    assert vault.ok("attachment", "get", "Entry", "b.txt", "--output", "-") == "attached"
+    # The same file changes nothing; a file with the same name and length, and other content, is another file.
+    before = entries(vault)
+    report = json.loads(vault.ok("import", file, "--apply", "--json", secrets={"--file-passphrase-fd": "file secret"}))
+    assert report["counts"]["unchanged"] == 1 and entries(vault) == before
+    (tmp_path / "b.txt").write_text("ATTACHED")
+    keepassxc(tmp_path, ["attachment-rm", "a.kdbx", "Entry", "b.txt"], "file secret")
+    keepassxc(tmp_path, ["attachment-import", "a.kdbx", "Entry", "b.txt", "b.txt"], "file secret")
+    vault.ok("import", file, "--apply", secrets={"--file-passphrase-fd": "file secret"})
+    assert [each["name"] for each in vault.json("show", "Entry")["attachments"]] == ["b.txt", "b.txt"]
+
+
+def test_a_thousand_rows(vault):
+    rows = [CHROME] + [[f"Site {n}", f"https://site{n}.example/", f"user{n}", f"pass {n}", ""] for n in range(1000)]
+    file = write_csv(vault.folder / "many.csv", rows)
+    assert vault.json("import", str(file), "--apply")["counts"]["added"] == 1000
+    assert vault.json("import", str(file))["counts"]["unchanged"] == 1000
+    assert len(vault.json("list")) == 1000

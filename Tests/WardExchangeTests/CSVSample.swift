@@ -1,5 +1,3 @@
-import WardVault
-
 @testable import WardExchange
 
 /// Reads samples as files.

@@ -1,5 +1,3 @@
-internal import WardVault
-
 extension ImportFormat {
     /// RoboForm: `Name,Url,MatchUrl,Login,Pwd,Note,Folder,RfFieldsV2`.
     ///

@@ -1,4 +1,3 @@
-internal import WardDomains
 internal import WardWebAuthn
 
 /// Compares the items of a file with the items of a vault.
@@ -47,7 +46,7 @@ struct ImportPlanner {
         for entry in try candidates(item, keys) {
             guard var joined = entry.item else { continue }
             let before = joined
-            let differs = joined.join(item, at: now)
+            let differs = joined.join(withoutStoredFiles(item, joined), at: now)
             if item.kind != .login, joined != before { continue }
             note(item, entry, joined, before, differs)
             return
@@ -71,6 +70,25 @@ struct ImportPlanner {
                 isNewer: false
             )
         )
+    }
+
+    /// An item without the files that an entry of the vault already has, byte for byte.
+    ///
+    /// A stored file that cannot be read counts as another one.
+    private func withoutStoredFiles(_ item: Item, _ known: Item) -> Item {
+        guard !item.attachments.isEmpty else { return item }
+        var rest = item
+        rest.attachments.removeAll { file in
+            guard let content = file.withAddedContent({ $0 }) else { return false }
+            return known.attachments.contains { stored in
+                guard stored.hash != nil, stored.name == file.name, stored.size == file.size,
+                    var kept = try? vault.content(of: stored, in: known.id)
+                else { return false }
+                defer { kept.wipe() }
+                return kept == content
+            }
+        }
+        return rest
     }
 
     private mutating func note(_ item: Item, _ entry: Entry, _ joined: Item, _ before: Item, _ differs: Bool) {

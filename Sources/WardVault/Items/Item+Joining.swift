@@ -26,7 +26,7 @@ extension Item {
         joinNotes(other.notes)
         for section in other.sections { join(section) }
         for tag in other.tags where !tags.contains(tag) { tags.append(tag) }
-        for attachment in other.attachments where !attachments.contains(where: { $0.looksLike(attachment) }) {
+        for attachment in other.attachments where !attachments.contains(where: { $0.isSame(as: attachment) }) {
             attachments.append(attachment)
         }
         for conflict in other.conflicts where !conflicts.contains(conflict) { conflicts.append(conflict) }
@@ -106,13 +106,16 @@ extension OneTimePassword {
 }
 
 extension Attachment {
-    /// Whether two attachments have the same name and size.
+    /// Whether two attachments have the same name and content.
     ///
-    /// Contents are compared where both can be read.
-    fileprivate func looksLike(_ other: Attachment) -> Bool {
+    /// The content of a stored attachment is in the vault's file, so it is not compared here.
+    fileprivate func isSame(as other: Attachment) -> Bool {
         guard name == other.name, size == other.size else { return false }
-        guard case .added(let mine) = content, case .added(let others) = other.content else { return true }
-        return mine === others || mine.withBytes { $0 } == others.withBytes { $0 }
+        switch (content, other.content) {
+        case (.added(let mine), .added(let others)): return mine.withBytes { $0 } == others.withBytes { $0 }
+        case (.sealed(let mine, _), .sealed(let others, _)): return mine == others
+        default: return false
+        }
     }
 
     /// Passes the content of an attachment that is not stored yet to a closure, and returns what the closure returns.

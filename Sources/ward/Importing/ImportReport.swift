@@ -1,7 +1,6 @@
 import Foundation
 import WardAgentClient
 import WardExchange
-import WardTerminal
 
 /// What an import does, or did, for people and for programs.
 struct ImportReport: Encodable, Sendable {

@@ -70,7 +70,8 @@ import WardAgentClient
     private static let purposes: [PromptPurpose] = [
         .addItem, .auditItems, .backUpVault, .changeItem, .checkRecoveryKey, .checkVault, .copyItem, .emptyTrash,
         .fillIn,
-        .findItem, .importItems, .keepPassword, .listItems, .listPasskeys, .makeRecoveryKey, .readCode, .readHistory, .readItem,
+        .findItem, .importItems, .keepPassword, .listItems, .listPasskeys, .makeRecoveryKey, .readCode, .readHistory,
+        .readItem,
         .removeItem, .removePasskey, .removePIN, .restoreBackup, .restoreItem, .setPIN, .switchFingerprintOff,
         .switchFingerprintOn, .switchQuickUnlockOn, .signIn(sites: [site], more: 0),
         .makePasskey(account: account, sites: [site], more: 0),
