@@ -171,14 +171,14 @@ let package = Package(
         .target(
             name: "WardExchange",
             dependencies: [
-                "WardText", "WardManagerTrait", "WardVault", "WardWebAuthn", "WardCOSE", "CArgon2",
+                "WardText", "WardVault", "WardWebAuthn", "WardCOSE", "CArgon2",
                 "CExpat", "CSodium", "CZlib", crypto, cryptoExtras,
             ],
             swiftSettings: settings
         ),
         .target(
             name: "WardAudit",
-            dependencies: ["WardManagerTrait", "WardVault", "WardDomains", "WardPasswords", crypto],
+            dependencies: ["WardVault", "WardDomains", "WardPasswords", crypto],
             swiftSettings: settings
         ),
         .target(

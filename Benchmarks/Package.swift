@@ -11,7 +11,7 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     ],
     targets: [
-        .systemLibrary(name: "CArgon2", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+        .systemLibrary(name: "CArgon2Reference", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .systemLibrary(name: "CCBOR", pkgConfig: "libcbor", providers: [.apt(["libcbor-dev"])]),
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
         .executableTarget(
@@ -23,7 +23,7 @@ let package = Package(
         .executableTarget(
             name: "WardBenchmarks",
             dependencies: [
-                "CArgon2",
+                "CArgon2Reference",
                 "CCBOR",
                 "CSQLite",
                 .product(name: "WardCBOR", package: "Ward"),

@@ -5,11 +5,11 @@ internal import WardWebAuthn
 struct SignedInPasskey: RecentRelease {
     /// The app or the page that got the signature.
     var recipient: Recipient
+    /// The manager that has the passkey.
+    var provider: String
     /// The RP ID.
     var rpID: String
     var credentialID: CredentialID
-
-    var provider: String { VaultProvider.identifier }
 }
 
 /// Why a passkey may be created without a prompt.

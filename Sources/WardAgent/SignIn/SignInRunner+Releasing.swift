@@ -71,7 +71,14 @@ extension SignInRunner {
     /// Records that the app or the page got a signature of a passkey of the vault.
     private func noteSignedIn(_ response: AuthenticationResponse, _ rpID: String) {
         guard let recipient = request.requester.recipient else { return }
-        parts.signedIn.note(SignedInPasskey(recipient: recipient, rpID: rpID, credentialID: response.id))
+        parts.signedIn.note(
+            SignedInPasskey(
+                recipient: recipient,
+                provider: VaultProvider.identifier,
+                rpID: rpID,
+                credentialID: response.id
+            )
+        )
     }
 
     // MARK: Making

@@ -1,5 +1,3 @@
-internal import WardVault
-
 extension ImportFormat {
     /// A table of another program: the names of its columns say what they are.
     ///

@@ -1,5 +1,3 @@
-internal import WardVault
-
 extension ImportFormat {
     /// Apple Passwords: Passwords app and Safari, `Title,URL,Username,Password,Notes,OTPAuth`.
     static let appleCSV = CSVFormat(

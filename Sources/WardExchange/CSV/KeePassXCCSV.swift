@@ -1,5 +1,3 @@
-internal import WardVault
-
 extension ImportFormat {
     /// KeePassXC: `"Group","Title","Username","Password","URL","Notes","TOTP","Icon","Last Modified","Created"`.
     static let keePassXCCSV = CSVFormat(

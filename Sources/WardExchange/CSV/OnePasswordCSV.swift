@@ -1,5 +1,3 @@
-internal import WardVault
-
 extension ImportFormat {
     /// 1Password 8: `Title,Url,Username,Password,OTPAuth,Favorite,Archived,Tags,Notes`.
     static let onePasswordCSV = CSVFormat(

@@ -1,4 +1,4 @@
-import CArgon2
+import CArgon2Reference
 import Foundation
 import WardVault
 

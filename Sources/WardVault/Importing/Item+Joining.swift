@@ -17,7 +17,7 @@ extension Item {
         }
         let differs = joinPassword(other.password, at: time)
         if title.isEmpty { title = other.title } else if !isNamed(other.title) { keep(other.title, as: "Title") }
-        for site in other.sites where !sites.contains(where: { $0.target == site.target }) { sites.append(site) }
+        for site in other.sites where !sites.contains(where: { $0.isSame(as: site) }) { sites.append(site) }
         for passkey in other.passkeys
         where !passkeys.contains(where: { $0.credentialID == passkey.credentialID && $0.rpID == passkey.rpID }) {
             passkeys.append(passkey)
@@ -93,6 +93,17 @@ extension Item {
         for field in section.fields where !sections[index].fields.contains(field) {
             sections[index].fields.append(field)
         }
+    }
+}
+
+extension Site {
+    /// Whether two sites are the same place; the scheme, and a slash at the end, can differ.
+    fileprivate func isSame(as other: Site) -> Bool {
+        if target == other.target { return true }
+        guard case .web(let mine) = target, case .web(let others) = other.target, let mine = SiteAddress(mine),
+            let others = SiteAddress(others)
+        else { return false }
+        return mine == others
     }
 }
 
