@@ -183,4 +183,31 @@ struct KDBXTests {
         #expect(passkey.privateKey == item.passkeys[0].privateKey && passkey.userName == "alice")
         #expect(passkey.isBackupEligible && !passkey.isBackedUp && passkey.algorithm == .es256)
     }
+
+    @Test func `A passkey whose key cannot sign is kept as fields, and named`() throws {
+        var item = Item(title: "Broken", username: "alice")
+        // The beginning of a key of the curve P-256, without the key.
+        let head: [UInt8] = [
+            0x30, 0x13, 0x02, 0x01, 0x00, 0x30, 0x13, 0x06, 0x08, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07,
+        ]
+        item.passkeys = [
+            StoredPasskey(
+                credentialID: try #require(.init([1, 2, 3])),
+                rpID: "example.org",
+                userHandle: try #require(.init([4])),
+                algorithm: .es256,
+                privateKey: SecretBytes(head),
+                createdAt: 5
+            )
+        ]
+        let bytes = try KDBXWriter(.aes, Self.argon2[0]).file(
+            ExportSource(items: [item], contents: [:], now: 20),
+            passphrase: "p"
+        )
+        let source = ImportSource(name: "", bytes: bytes, passphrase: "p", now: 30)
+        let file = try ImportFormat.of(source).contents(of: source)
+        let read = try #require(file.items.first)
+        #expect(read.passkeys.isEmpty && file.notices.map(\.outcome) == [.kept])
+        #expect(read.fields.contains { $0.label == "KPEX_PASSKEY_PRIVATE_KEY_PEM" && $0.isConcealed })
+    }
 }

@@ -17,7 +17,7 @@ enum KDBXPasskey {
     /// Whether a field is one that ``passkey(_:createdAt:flagsIfMissing:)`` reads.
     static func isRead(_ key: String) -> Bool { prefixes.contains { prefix in names.contains { prefix + $0 == key } } }
 
-    /// The passkey in some fields, or `nil` if it is incomplete.
+    /// The passkey in some fields, or `nil` if it is incomplete or its key cannot sign here.
     ///
     /// - Parameters:
     ///   - fields: The fields of the passkey.
@@ -28,23 +28,14 @@ enum KDBXPasskey {
         func value(_ name: String) -> String? { prefixes.lazy.compactMap { fields[$0 + name] }.first }
         // The credential ID had a misleading name in the first versions.
         guard let id = (value("CREDENTIAL_ID") ?? value("GENERATED_USER_ID")).flatMap(Base64.decode(lenient:)),
-            let credentialID = CredentialID(id),
-            let handle = value("USER_HANDLE").flatMap(Base64.decode(lenient:)), let userHandle = UserHandle(handle),
-            let rpID = value("RELYING_PARTY"), let pem = value("PRIVATE_KEY_PEM"), let key = key(inPEM: pem),
-            let algorithm = PasskeyAlgorithm.of(privateKey: key)
+            let handle = value("USER_HANDLE").flatMap(Base64.decode(lenient:)), let rpID = value("RELYING_PARTY"),
+            let pem = value("PRIVATE_KEY_PEM"), let key = key(inPEM: pem)
         else { return nil }
-        return StoredPasskey(
-            credentialID: credentialID,
-            rpID: rpID,
-            userHandle: userHandle,
-            userName: value("USERNAME") ?? "",
-            algorithm: algorithm,
-            privateKey: SecretBytes(key),
-            isBackupEligible: value("FLAG_BE").map { $0 == "1" } ?? flagsIfMissing,
-            isBackedUp: value("FLAG_BS").map { $0 == "1" } ?? flagsIfMissing,
-            createdAt: createdAt,
-            createdBy: .imported
-        )
+        var passkey = ImportedPasskey(credentialID: id, rpID: rpID, userHandle: handle, privateKey: key)
+        passkey.userName = value("USERNAME") ?? ""
+        passkey.isBackupEligible = value("FLAG_BE").map { $0 == "1" } ?? flagsIfMissing
+        passkey.isBackedUp = value("FLAG_BS").map { $0 == "1" } ?? flagsIfMissing
+        return try? passkey.stored(now: createdAt).get()
     }
 
     private static let begin = "-----BEGIN PRIVATE KEY-----"

@@ -1,4 +1,3 @@
-internal import WardCOSE
 internal import WardVault
 internal import WardWebAuthn
 
@@ -24,8 +23,9 @@ struct ImportedPasskey {
     /// The secrets for `prf`, if any.
     var prf: StoredPasskey.PRFSecrets?
 
-    /// The algorithms of keys that are tried, because PKCS#8 names a key and not its use.
-    private static let algorithms: [COSEAlgorithmIdentifier] = [.es256, .edDSA, .es384, .es512]
+    /// The backup flags, which are part of what a site knows (WebAuthn Level 3, §6.1.3).
+    var isBackupEligible = true
+    var isBackedUp = true
 
     /// The passkey for the vault.
     func stored(now: Int64) -> Result<StoredPasskey, Refusal> {
@@ -40,23 +40,24 @@ struct ImportedPasskey {
         guard let userHandle = UserHandle(userHandle) else {
             return .failure(Refusal(text: "it has no user handle, so it works only as a second factor"))
         }
-        for algorithm in Self.algorithms {
-            let passkey = StoredPasskey(
-                credentialID: credentialID,
-                rpID: rpID,
-                rpName: rpName,
-                userHandle: userHandle,
-                userName: userName,
-                userDisplayName: userDisplayName,
-                algorithm: algorithm,
-                privateKey: SecretBytes(privateKey),
-                prf: prf,
-                isBackedUp: true,
-                createdAt: createdAt ?? now,
-                createdBy: .imported
-            )
-            if (try? passkey.signingKey()) != nil { return .success(passkey) }
-        }
-        return .failure(Refusal(text: "its private key is malformed or of a kind that Ward does not have"))
+        let unusable = Refusal(text: "its private key is malformed or of a kind that Ward does not have")
+        guard let algorithm = PasskeyAlgorithm.of(privateKey: privateKey) else { return .failure(unusable) }
+        let passkey = StoredPasskey(
+            credentialID: credentialID,
+            rpID: rpID,
+            rpName: rpName,
+            userHandle: userHandle,
+            userName: userName,
+            userDisplayName: userDisplayName,
+            algorithm: algorithm,
+            privateKey: SecretBytes(privateKey),
+            prf: prf,
+            isBackupEligible: isBackupEligible,
+            isBackedUp: isBackedUp,
+            createdAt: createdAt ?? now,
+            createdBy: .imported
+        )
+        guard (try? passkey.signingKey()) != nil else { return .failure(unusable) }
+        return .success(passkey)
     }
 }
