@@ -173,8 +173,9 @@ public struct Agent: Sendable {
         methods.add(BackupMethods(session: session, logger: logger))
         methods.add(SalvageMethods(session: session))
         methods.add(ItemMethods(session: session))
-        methods.add(AuditMethods(session: session, siteData: SiteData.folder(in: folders)))
-        methods.add(ImportMethods(session: session, clock: configuration.clock))
+        let siteData = SiteData.folder(in: folders)
+        methods.add(AuditMethods(session: session, siteData: siteData))
+        methods.add(ImportMethods(session: session, siteData: siteData, clock: configuration.clock))
         methods.add(PasskeyMethods(session: session))
         let pairings = configuration.apps.browsers
         let sites = BrowserSites(beside: pairings)

@@ -57,6 +57,17 @@ def test_a_conflict_keeps_both_passwords(vault, chrome):
     assert password["value"] == 'p,"w\n' and [one["value"] for one in password["history"]] == ["new"]
 
 
+def test_an_account_of_domains_that_share_their_accounts_becomes_one_entry(vault):
+    rows = [CHROME, ["A", "https://www.garden.example", "ada", "pw", ""], ["B", "https://mill.example", "Ada", "pw", ""]]
+    both = write_csv(vault.folder / "both.csv", rows)
+    assert vault.json("import", str(both))["counts"]["new"] == 2
+    data = vault.home / "data/ward/site-data"
+    data.mkdir()
+    (data / "shared-credentials.json").write_text(json.dumps([{"shared": ["garden.example", "mill.example"]}]))
+    assert vault.json("import", str(both), "--apply")["counts"]["joined"] == 1
+    assert len(vault.json("show", "A")["sites"]) == 2
+
+
 @pytest.mark.parametrize("cut", [10, 40, -1, -30])
 def test_a_file_that_stops_in_the_middle_changes_nothing(vault, chrome, cut):
     chrome.write_bytes(chrome.read_bytes()[:cut])

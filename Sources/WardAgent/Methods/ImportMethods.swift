@@ -4,6 +4,8 @@ internal import WardVault
 /// Imports items that a manager program read from a file.
 struct ImportMethods: Sendable {
     let session: VaultSession
+    /// The folder with the data of sites.
+    let siteData: String
     let clock: @Sendable () -> ContinuousClock.Instant
 
     func stage(_ method: StageImport, _ program: ManagerProgram) throws -> StageImport.Result {
@@ -14,7 +16,7 @@ struct ImportMethods: Sendable {
         try await session.working {
             let items = try program.imports.items(at: clock())
             let vault = try await session.opened(method.authorization, .person(program), to: .importItems)
-            return ImportOutcome(try await vault.plan(importing: items), isWritten: false)
+            return ImportOutcome(try await vault.plan(importing: items, shared: await shared()), isWritten: false)
         }
     }
 
@@ -22,10 +24,16 @@ struct ImportMethods: Sendable {
         try await session.working {
             let items = try program.imports.items(at: clock())
             let vault = try await session.opened(method.authorization, .person(program), to: .importItems)
-            let done = try await vault.apply(importing: items)
+            let done = try await vault.apply(importing: items, shared: await shared())
             program.imports.clear()
             return ImportOutcome(done, isWritten: true)
         }
+    }
+
+    /// The domains that share their accounts, as `ward update-data` downloaded them.
+    private func shared() async -> SharedCredentials {
+        let folder = siteData
+        return await onThread { SiteData(folder: folder).shared }
     }
 }
 

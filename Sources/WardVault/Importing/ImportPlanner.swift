@@ -19,13 +19,13 @@ struct ImportPlanner {
     }
 
     private let vault: OpenVault
-    private let shared: SharedDomains
+    private let shared: SharedCredentials
     private let now: Int64
     private var entries: [String: [Entry]] = [:]
     private var order: [Entry] = []
     private(set) var plan = ImportPlan()
 
-    init(_ vault: OpenVault, _ shared: SharedDomains) {
+    init(_ vault: OpenVault, _ shared: SharedCredentials) {
         self.vault = vault
         self.shared = shared
         now = vault.environment.effects.now()

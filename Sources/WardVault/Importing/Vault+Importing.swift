@@ -6,7 +6,7 @@ extension Vault {
     ///   - shared: Domains that share their accounts.
     /// - Returns: What the import would do.
     /// - Throws: ``VaultError`` with `locked`, or `damaged` if an entry of the same account cannot be read.
-    public func plan(importing items: [Item], shared: SharedDomains = .none) throws(VaultError) -> ImportPlan {
+    public func plan(importing items: [Item], shared: SharedCredentials = .none) throws(VaultError) -> ImportPlan {
         try planner(items, shared).plan
     }
 
@@ -21,7 +21,7 @@ extension Vault {
     /// - Throws: ``VaultError`` with `itemTooLarge`, `locked`, `diskFull`, `unavailable`, or as ``plan(importing:shared:)``;
     ///   nothing is written then.
     @discardableResult
-    public func apply(importing items: [Item], shared: SharedDomains = .none) throws(VaultError) -> ImportPlan {
+    public func apply(importing items: [Item], shared: SharedCredentials = .none) throws(VaultError) -> ImportPlan {
         let planner = try planner(items, shared)
         let (added, changed) = (planner.added, planner.changed)
         guard !added.isEmpty || !changed.isEmpty else { return planner.plan }
@@ -35,7 +35,7 @@ extension Vault {
         return planner.plan
     }
 
-    private func planner(_ items: [Item], _ shared: SharedDomains) throws(VaultError) -> ImportPlanner {
+    private func planner(_ items: [Item], _ shared: SharedCredentials) throws(VaultError) -> ImportPlanner {
         var planner = ImportPlanner(try open(), shared)
         for item in items { try planner.take(item) }
         return planner

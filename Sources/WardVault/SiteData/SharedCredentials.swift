@@ -5,16 +5,16 @@ package import WardText
 /// The list is `shared-credentials.json` of
 /// [password-manager-resources](https://github.com/apple/password-manager-resources). A domain that moved to another one is in
 /// one group with it.
-package struct SharedCredentials: Hashable, Sendable {
+public struct SharedCredentials: Hashable, Sendable {
     /// Without a list, no domains share their accounts.
-    package static let none = SharedCredentials([])
+    public static let none = SharedCredentials([])
 
     /// The groups in the order of the list.
-    package let groups: [Set<String>]
+    public let groups: [Set<String>]
     private let indexes: [String: [Int]]
 
     /// Creates a list from groups of domains in lower case.
-    package init(_ groups: [Set<String>]) {
+    public init(_ groups: [Set<String>]) {
         self.groups = groups
         var indexes: [String: [Int]] = [:]
         for (index, group) in groups.enumerated() {

@@ -1,5 +1,7 @@
+import Foundation
 import Testing
 import WardCOSE
+import WardTesting
 import WardVault
 import WardWebAuthn
 
@@ -157,9 +159,34 @@ import WardWebAuthn
         let vault = try await fixture.create()
         let items = [Self.login("A", at: ["https://shop.example"]), Self.login("A", at: ["https://shop.test"])]
         #expect(outcomes(try await vault.plan(importing: items)) == ["new", "new"])
-        let shared = SharedDomains([["shop.example", "shop.test"]])
+        let shared = SharedCredentials([["shop.example", "shop.test"]])
         #expect(outcomes(try await vault.apply(importing: items, shared: shared)) == ["new", "joined"])
         #expect(try await vault.item(items[0].id).sites.count == 2)
+    }
+
+    @Test(.enabled(if: TestVectors.areAvailable, "needs the vectors' folder"))
+    func `makes one entry of an account at all domains of a published group`() async throws {
+        let file = "password-manager-resources/shared-credentials.json"
+        let bytes = try #require(TestVectors.bytes(file))
+        let published = try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [[String: Any]])
+        let groups = published.map { group in
+            ["shared", "from", "to"].flatMap { group[$0] as? [String] ?? [] }
+        }
+        #expect(groups.count == 102)
+        let items = groups.enumerated().flatMap { index, domains in
+            domains.map { Self.login($0, at: ["https://\($0)/login"], "user \(index)") }
+        }
+        let folder = try #require(TestVectors.url(file)).deletingLastPathComponent().path
+        let fixture = try VaultFixture()
+        let vault = try await fixture.create()
+        let plan = try await vault.apply(importing: items.reversed(), shared: SiteData(folder: folder).shared)
+        #expect(plan.count(.new) == groups.count && plan.count(.joined) == items.count - groups.count)
+        let sites = try await vault.summaries().map { Set($0.sites.map(\.text)) }
+        #expect(Set(sites) == Set(groups.map { Set($0.map { "https://\($0)/login" }) }))
+        // Another user name at the same domains is another account.
+        let others = groups.map { Self.login($0[0], at: ["https://\($0[0])"], "somebody else") }
+        let second = try await vault.plan(importing: others, shared: SiteData(folder: folder).shared)
+        #expect(second.count(.new) == groups.count)
     }
 
     @Test func `does not see the trash, and loses no title, user name or note`() async throws {
