@@ -350,15 +350,65 @@
       conditionalCreate: true,
       conditionalGet: true,
       passkeyPlatformAuthenticator: true,
+      signalAllAcceptedCredentials: true,
+      signalCurrentUserDetails: true,
+      signalUnknownCredential: true,
       userVerifyingPlatformAuthenticator: true,
     } : capabilities;
   });
 
-  for (const name of ['signalUnknownCredential', 'signalAllAcceptedCredentials', 'signalCurrentUserDetails']) {
-    stand(Credential, name, async (native, self, values) => {
-      // The browser checks the options and the RP ID; its own authenticators hear of it too.
-      await apply(native, self, values);
-      await ask({ type: 'signal', kind: name, options: stringify(values[0]) });
-    });
+  // Signals of the service.
+
+  const SIGNALS = {
+    signalAllAcceptedCredentials: { allAcceptedCredentialIds: LIST(TEXT), rpId: TEXT, userId: TEXT },
+    signalCurrentUserDetails: { displayName: TEXT, name: TEXT, rpId: TEXT, userId: TEXT },
+    signalUnknownCredential: { credentialId: TEXT, rpId: TEXT },
+  };
+
+  /** The options as the browser would read them: every member is required, and IDs are base64url without padding. */
+  function signalled(name, values) {
+    if (values.length === 0) {
+      throw new TypeError(`PublicKeyCredential.${name}: At least 1 argument required, but only 0 passed`);
+    }
+    const options = values[0] ?? {};
+    if (typeof options !== 'object' && typeof options !== 'function') {
+      throw new TypeError(`PublicKeyCredential.${name}: Argument 1 can't be converted to a dictionary.`);
+    }
+    const members = SIGNALS[name];
+    const result = {};
+    for (const member of ownKeys(members)) {
+      const value = options[member];
+      if (value === undefined || (members[member] !== TEXT && Object(value) !== value)) {
+        throw new TypeError(`PublicKeyCredential.${name}: Missing or invalid member '${String(member)}'.`);
+      }
+      result[member] = members[member](value);
+    }
+    for (const id of [result.credentialId ?? [], result.userId ?? [], result.allAcceptedCredentialIds ?? []].flat()) {
+      if (!/^[\w-]*$/.test(id) || id.length % 4 === 1) {
+        throw new TypeError(`PublicKeyCredential.${name}: An ID is not base64url.`);
+      }
+    }
+    return result;
+  }
+
+  for (const name of ownKeys(SIGNALS)) {
+    const kind = String(name);
+    if (name in Credential) {
+      stand(Credential, name, async (native, self, values) => {
+        // The browser checks the options and the RP ID; its own authenticators hear of it too.
+        await apply(native, self, values);
+        await ask({ type: 'signal', kind, options: stringify(values[0]) });
+      });
+      continue;
+    }
+    const { [kind]: signal } = {
+      async [kind](options) {
+        const answer = await ask({ type: 'signal', kind, options: stringify(signalled(kind, arguments)) });
+        if (answer?.refusal) {
+          throw new DOMException(answer.refusal, 'SecurityError');
+        }
+      },
+    };
+    defineProperty(Credential, name, { value: new Proxy(signal, {}), writable: true, enumerable: true, configurable: true });
   }
 })();

@@ -4,12 +4,13 @@
  */
 
 import { Ceremonies } from './ceremonies.js';
+import { REFUSED, sentence } from './failures.js';
 import { Host, HostError } from './host.js';
 import { Limits } from './limits.js';
 import { Menus } from './menus.js';
 import { Proxy } from './proxy.js';
 import { Saving } from './saving.js';
-import { describe, isCrossOrigin, pageOf } from './senders.js';
+import { covers, describe, hostOf, isCrossOrigin, pageOf } from './senders.js';
 import { State } from './state.js';
 import { Windows } from './windows.js';
 
@@ -146,13 +147,13 @@ async function scriptAsks(message, from) {
   if (message?.type === 'state') {
     return { isOn };
   }
+  if (message?.type === 'signal') {
+    return signal(message, isOn ? sender : null, hostOf(sender?.origin ?? ''));
+  }
   if (!sender || !isOn || !limits.admits(sender.tab)) {
     throw new HostError('denied', 'not now');
   }
   switch (message?.type) {
-    case 'signal':
-      await host.request('browser.passkeys.signal', { sender, kind: String(message.kind), options: String(message.options) });
-      return {};
     case 'entries':
       // A frame of another site shows no passwords: the person sees the address of the page.
       return isCrossOrigin(sender) ? { entries: [], isLocked: false } : host.request('browser.entries', { sender });
@@ -175,6 +176,37 @@ async function scriptAsks(message, from) {
       return isCrossOrigin(sender) ? {} : hear(message, sender);
     default:
       throw new HostError('failed', 'unknown message');
+  }
+}
+
+/**
+ * A signal of the page's service. The page learns only whether it may use the RP ID, and nothing of the vault.
+ *
+ * @param {any} message
+ * @param {import('./senders.js').Sender | null} sender `null` if the signal goes to nobody.
+ * @param {string} pageHost
+ */
+async function signal({ kind, options }, sender, pageHost) {
+  const refusal = { refusal: sentence('SecurityError', REFUSED) };
+  try {
+    if (!sender || !limits.admits(sender.tab)) {
+      throw new HostError('denied', 'not now');
+    }
+    await host.request('browser.passkeys.signal', { sender, kind: String(kind), options: String(options) });
+    return {};
+  } catch (error) {
+    // The agent knows public suffixes and related origins. Without it the page's own host decides.
+    const isRefused = error instanceof HostError && error.domName === 'SecurityError';
+    return isRefused || !covers(pageHost, rpIDOf(options)) ? refusal : {};
+  }
+}
+
+/** @param {any} options */
+function rpIDOf(options) {
+  try {
+    return String(JSON.parse(options).rpId);
+  } catch {
+    return '';
   }
 }
 

@@ -153,8 +153,11 @@ class FakeAgent:
         self.cancelled.append(params["request"])
         return {}
 
-    def _passkeys_signal(self, _: dict[str, Any]) -> dict[str, Any]:
-        return {}
+    def _passkeys_signal(self, params: dict[str, Any]) -> dict[str, Any]:
+        host, rp_id = urlsplit(params["sender"]["origin"]).hostname or "", json.loads(params["options"])["rpId"]
+        if f".{host}".endswith(f".{rp_id}") and (rp_id != "localhost" or host == rp_id):
+            return {}
+        raise Refused("ceremony_failed", "SecurityError")
 
     def _matching(self, sender: dict[str, Any], options: dict[str, Any]):
         rp_id = options.get("rpId", urlsplit(sender["origin"]).hostname)

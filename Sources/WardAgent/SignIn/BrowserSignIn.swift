@@ -99,7 +99,9 @@ struct BrowserSignIn: Sendable {
 
     /// Handles a page's signal.
     ///
-    /// The answer is the same in every case, also if the page may not send this signal.
+    /// Apart from the check of the RP ID, which needs no vault, the answer is the same in every case.
+    ///
+    /// - Throws: `ClientError` with `SecurityError` if the page may not use the RP ID.
     func signal(_ method: SignalFromPage, _ browser: BrowserProgram) async throws -> Done {
         try pairings.check(browser.identity)
         do {
@@ -113,6 +115,8 @@ struct BrowserSignIn: Sendable {
             guard try await client.rpID(signal.domain, for: page.caller) == signal.domain else { return Done() }
             for provider in parts.providers.others { Task { try? await provider.take(signalled) } }
             if let vault = await parts.session.current, await !vault.isLocked { try await signal.apply(to: vault) }
+        } catch let error as ClientError where error.code == .security {
+            throw error
         } catch {
             logger.debug("a signal was not kept", metadata: ["error": "\(AgentError(reporting: error))"])
         }
