@@ -111,7 +111,7 @@ let package = Package(
         .target(name: "WardFolders", swiftSettings: settings),
         .target(name: "WardActivation", swiftSettings: settings),
         .systemLibrary(name: "CZxcvbn", providers: [.apt(["libzxcvbn-dev"])]),
-        .target(name: "WardPasswords", dependencies: ["CZxcvbn"], swiftSettings: settings),
+        .target(name: "WardPasswords", dependencies: ["WardText", "CZxcvbn", crypto], swiftSettings: settings),
         .target(
             name: "WardDownload",
             dependencies: [
@@ -260,7 +260,7 @@ let package = Package(
             name: "WardAgent",
             dependencies: [
                 "WardText", "WardManagerTrait", "CLinux", "CTSS2", "WardAgentClient", "WardVault", "WardAudit",
-                "WardClient",
+                "WardPasswords", "WardClient",
                 "WardDownload", "WardFolders", "WardAuthenticator",
                 "WardCTAP", "WardDomains", "WardWebAuthn",
                 "WardCOSE",
@@ -453,7 +453,7 @@ let package = Package(
         ),
         .testTarget(
             name: "WardAuditTests",
-            dependencies: ["WardAudit", "WardVault", "WardDomains"],
+            dependencies: ["WardAudit", "WardVault", "WardDomains", "WardPasswords", "WardText", crypto],
             swiftSettings: settings
         ),
         .testTarget(
@@ -536,7 +536,7 @@ let package = Package(
             name: "WardServerTests",
             dependencies: [
                 "WardText", "WardServer", "WardStoreSQLite", "WardAccounts", "WardMail", "WardRelyingParty",
-                "WardActivation", "WardAttestation", "WardTesting",
+                "WardPasswords", "WardActivation", "WardAttestation", "WardTesting",
                 "WardDomains", "WardWebAuthn", crypto, cryptoExtras,
                 server("Hummingbird", "hummingbird"), server("HummingbirdTesting", "hummingbird"),
                 server("HTTPTypes", "swift-http-types"), server("NIOCore", "swift-nio"),

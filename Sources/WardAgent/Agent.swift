@@ -173,6 +173,7 @@ public struct Agent: Sendable {
         methods.add(BackupMethods(session: session, logger: logger))
         methods.add(SalvageMethods(session: session))
         methods.add(ItemMethods(session: session))
+        methods.add(LeakMethods(session: session))
         let siteData = SiteData.folder(in: folders)
         methods.add(AuditMethods(session: session, siteData: siteData))
         methods.add(ImportMethods(session: session, siteData: siteData, clock: configuration.clock))

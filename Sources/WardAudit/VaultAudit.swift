@@ -1,6 +1,6 @@
 internal import Crypto
 package import WardDomains
-internal import WardPasswords
+package import WardPasswords
 package import WardVault
 
 /// The check of a whole vault: weak and reused passwords, expired cards, and what a site offers that an account does not use.
@@ -34,6 +34,7 @@ package struct VaultAudit: Sendable {
     private let now: Int64
     private let suffixes: PublicSuffixList
     let data: SiteData
+    private let leaks: [BreachedPasswordHash: Int]
     private(set) var accounts: [Account] = []
     private var found: [AuditFinding] = []
 
@@ -43,10 +44,17 @@ package struct VaultAudit: Sendable {
     ///   - now: Seconds since 1970.
     ///   - suffixes: The public suffix list.
     ///   - data: The data of sites.
-    package init(now: Int64, suffixes: PublicSuffixList, data: SiteData) {
+    ///   - leaks: How often passwords were seen in data breaches, for those that were looked up.
+    package init(
+        now: Int64,
+        suffixes: PublicSuffixList,
+        data: SiteData,
+        leaks: [BreachedPasswordHash: Int] = [:]
+    ) {
         self.now = now
         self.suffixes = suffixes
         self.data = data
+        self.leaks = leaks.filter { $0.value > 0 }
     }
 
     /// The number of items.
@@ -76,6 +84,9 @@ package struct VaultAudit: Sendable {
         if !password.isEmpty {
             let bits = PasswordStrength(password, beside: Self.words(of: item, hosts)).bits
             if bits < Self.weakest { note(.weak, account) { $0.bits = bits } }
+            if !leaks.isEmpty, let count = leaks[BreachedPasswordHash(Array(password.utf8))] {
+                note(.leaked, account) { $0.count = count }
+            }
         }
         if let date = item.section(.card)?.fields.first(where: { $0.name == .expiryDate })?.value.text,
             CardExpiry.hasPassed(date, now: now) == true

@@ -1,6 +1,7 @@
 import Testing
 import WardAudit
 import WardDomains
+import WardPasswords
 import WardVault
 
 @Suite struct `An audit` {
@@ -120,6 +121,26 @@ import WardVault
         var expired = card("2020-01")
         expired.ignore(.expired, at: 1)
         #expect(findings([expired]).map(\.isIgnored) == [true])
+    }
+
+    @Test func `finds leaked passwords, the most frequent first, until they change`() {
+        var items = [
+            login("A", "https://one.example", "alice", Self.strong[0]),
+            login("B", "https://two.example", "bob", Self.strong[1]),
+            login("C", "https://three.example", "carol", Self.strong[2]),
+        ]
+        let counts = [3, 70, 0].enumerated().map { (BreachedPasswordHash(Array(Self.strong[$0].utf8)), $1) }
+        items[1].ignore(.leaked, at: 150)
+        var audit = VaultAudit(
+            now: 1,
+            suffixes: .system,
+            data: .none,
+            leaks: Dictionary(uniqueKeysWithValues: counts)
+        )
+        for item in items { audit.add(item) }
+        let found = audit.findings()
+        #expect(found.map(\.kind) == [.leaked, .leaked] && found.map(\.count) == [70, 3])
+        #expect(found.map(\.item) == [items[1].id, items[0].id] && found.map(\.isIgnored) == [true, false])
     }
 
     @Test func `lists the worst first`() {

@@ -53,6 +53,7 @@ extension UsePagePasskey: BrowserMethod {}
 extension AddApp: ManagerMethod {}
 extension AddFlatpakApp: ManagerMethod {}
 extension AddItem: ManagerMethod {}
+extension AddLeakRanges: ManagerMethod {}
 extension ApplyImport: ManagerMethod {}
 extension AuditVault: ManagerMethod {}
 extension BackUpVault: ManagerMethod {}
@@ -78,6 +79,7 @@ extension ItemHistory: ManagerMethod {}
 extension ListApps: ManagerMethod {}
 extension ListBrowsers: ManagerMethod {}
 extension ListItems: ManagerMethod {}
+extension ListLeakPrefixes: ManagerMethod {}
 extension ListPasskeys: ManagerMethod {}
 extension ListProviders: ManagerMethod {}
 extension Lock: ManagerMethod {}
@@ -91,6 +93,7 @@ extension ReplaceRecoveryKey: ManagerMethod {}
 extension RestoreItem: ManagerMethod {}
 extension RestoreVault: ManagerMethod {}
 extension SalvageVault: ManagerMethod {}
+extension SearchLeakFile: ManagerMethod {}
 extension SetPIN: ManagerMethod {}
 extension ShowCode: ManagerMethod {}
 extension StageImport: ManagerMethod {}

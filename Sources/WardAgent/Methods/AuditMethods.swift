@@ -9,9 +9,6 @@ struct AuditMethods: Sendable {
     /// The folder with the data of sites.
     let siteData: String
 
-    /// The number of items that are read at once, so that other requests are not held up for long.
-    private static let chunk = 256
-
     func run(_ method: AuditVault, _ program: ManagerProgram) async throws -> AuditVault.Result {
         try await session.working {
             let vault = try await session.opened(method.authorization, .person(program), to: .auditItems)
@@ -62,14 +59,12 @@ struct AuditMethods: Sendable {
 
     /// Checks all items.
     private func audit(_ vault: Vault, _ summaries: [ItemSummary]) async throws -> VaultAudit {
-        let data = siteData
+        let (data, leaks) = (siteData, session.leaks.counts)
         let (now, suffixes) = (session.effects.now(), vault.suffixes)
-        var audit = await onThread { VaultAudit(now: now, suffixes: suffixes, data: SiteData(folder: data)) }
-        var rest = summaries.map(\.id)[...]
-        while !rest.isEmpty {
-            try Task.checkCancellation()
-            let items = try await vault.items(rest.prefix(Self.chunk))
-            rest = rest.dropFirst(Self.chunk)
+        var audit = await onThread {
+            VaultAudit(now: now, suffixes: suffixes, data: SiteData(folder: data), leaks: leaks)
+        }
+        try await vault.eachChunk(of: summaries.map(\.id)) { items in
             let before = audit
             audit = await onThread {
                 var audit = before

@@ -59,6 +59,12 @@ extension MethodTable {
         add { (method: IgnoreFindings, program) in try await audit.ignore(method, program) }
     }
 
+    mutating func add(_ leaks: LeakMethods) {
+        add { (method: ListLeakPrefixes, program) in try await leaks.prefixes(method, program) }
+        add { (method: AddLeakRanges, program) in try await leaks.add(method, program) }
+        add { (method: SearchLeakFile, program) in try await leaks.search(method, program) }
+    }
+
     mutating func add(_ imports: ImportMethods) {
         add { (method: StageImport, program) in try imports.stage(method, program) }
         add { (method: PlanImport, program) in try await imports.plan(method, program) }

@@ -16,6 +16,8 @@ actor VaultSession {
     nonisolated let quick: QuickVerification
     /// Quick unlock: the PIN that opens the vault.
     nonisolated let quickUnlock: QuickUnlock
+    /// What lists of leaked passwords say about the passwords.
+    nonisolated let leaks: LeakMemory
     private nonisolated let clock: @Sendable () -> ContinuousClock.Instant
     private nonisolated let logger: Logger
 
@@ -37,6 +39,7 @@ actor VaultSession {
         self.location = location
         self.effects = effects
         self.clock = clock
+        leaks = LeakMemory(now: clock)
         self.asking = asking
         self.idleLock = idleLock
         self.quick = quick
@@ -119,6 +122,7 @@ actor VaultSession {
         guard let current else { return }
         self.current = nil
         quick.locked()
+        leaks.forget()
         try? await current.close()
     }
 
@@ -159,6 +163,7 @@ actor VaultSession {
         await vault.lock()
         idleLock.locked()
         quick.locked()
+        leaks.forget()
         logger.info("locked")
     }
 

@@ -101,3 +101,84 @@ package struct IgnoreFindings: AgentMethod {
         }
     }
 }
+
+/// Asks for the first digits of the hashes of all passwords, for range queries to a list of leaked passwords.
+///
+/// The agent itself sends nothing. Passwords whose answer is not older than a day are left out.
+package struct ListLeakPrefixes: AgentMethod {
+    package static let name = "audit.prefixes"
+    /// The authorization of the request.
+    package var authorization: Authorization
+
+    package init(authorization: Authorization) { self.authorization = authorization }
+
+    /// What to ask for.
+    package struct Result: Codable, Sendable {
+        /// The first five digits of SHA-1 hashes, in ascending order and each once.
+        package var prefixes: [String]
+        /// The number of different passwords that they stand for.
+        package var passwords: Int
+        /// The number of different passwords that need no query.
+        package var known: Int
+
+        package init(prefixes: [String], passwords: Int, known: Int) {
+            self.prefixes = prefixes
+            self.passwords = passwords
+            self.known = known
+        }
+    }
+}
+
+/// Hands answers of range queries to the agent, which compares them with the passwords.
+package struct AddLeakRanges: AgentMethod {
+    package static let name = "audit.ranges"
+
+    /// The answer to a range query.
+    package struct Range: Codable, Sendable {
+        /// The digits that were sent.
+        package var prefix: String
+        /// The answer as it came: lines with the rest of a hash, a colon and a count.
+        package var list: String
+
+        package init(prefix: String, list: String) {
+            self.prefix = prefix
+            self.list = list
+        }
+    }
+
+    /// The answers.
+    package var ranges: [Range]
+
+    package init(ranges: [Range]) { self.ranges = ranges }
+
+    package typealias Result = LeakOutcome
+}
+
+/// Looks up all passwords in a file with hashes of leaked passwords.
+package struct SearchLeakFile: AgentMethod {
+    package static let name = "audit.file"
+    /// The authorization of the request.
+    package var authorization: Authorization
+    /// The absolute path of the file.
+    package var path: String
+
+    package init(authorization: Authorization, path: String) {
+        self.authorization = authorization
+        self.path = path
+    }
+
+    package typealias Result = LeakOutcome
+}
+
+/// What became of passwords that were looked up.
+package struct LeakOutcome: Codable, Sendable {
+    /// The number of different passwords that were looked up.
+    package var checked: Int
+    /// The number of answers that cannot be read.
+    package var unreadable: Int
+
+    package init(checked: Int, unreadable: Int = 0) {
+        self.checked = checked
+        self.unreadable = unreadable
+    }
+}

@@ -4,10 +4,11 @@ import ArgumentParser
 struct AuditCommand: AsyncParsableCommand, WordsOrSubcommand {
     static let configuration = CommandConfiguration(
         commandName: "audit",
-        abstract: "Find weak and reused passwords, and accounts that can be made safer.",
+        abstract: "Find leaked, weak and reused passwords, and accounts that can be made safer.",
         discussion: """
             ward audit list shows the problems, worst first. ward audit is short for it.
 
+            leaked           a password from a data breach, see ward audit list --help
             weak             a password that is easy to guess
             reused           a password that an account at another site has too
             expired          a card that is no longer valid

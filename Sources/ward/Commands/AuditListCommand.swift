@@ -1,5 +1,7 @@
 import ArgumentParser
+import Foundation
 import WardAgentClient
+import WardPasswords
 
 /// Lists the security problems.
 struct AuditListCommand: AsyncParsableCommand {
@@ -10,6 +12,11 @@ struct AuditListCommand: AsyncParsableCommand {
             A password is weak if it can be guessed with fewer than 2^40 tries. The title, the site and the user name count as \
             known to the attacker. Sites that share their accounts count as one site: see ward update-data.
 
+            Nothing leaves this machine without --online. Each online check says before it begins what it sends and to whom, and \
+            asks. --online leaks compares the passwords with a service that lists leaked passwords: it gets the first 5 digits \
+            of a hash of each password. The answers count for a day, until the vault is locked. --leaks-from FILE does the same \
+            without the network: with a file in the format of Pwned Passwords, sorted by hash.
+
             The exit status is 11 if there are problems. Problems that you ignore do not count.
             """
     )
@@ -17,19 +24,81 @@ struct AuditListCommand: AsyncParsableCommand {
     @OptionGroup var options: AgentOptions
     @Flag(help: "Show the problems that you ignore too.")
     var showIgnored = false
+    @Option(
+        help: ArgumentHelp("Check over the network: leaks. Repeat for more.", valueName: "check"),
+        completion: .list(OnlineCheck.allCases.map(\.rawValue))
+    )
+    var online: [OnlineCheck] = []
+    @Option(
+        help: ArgumentHelp(
+            "File with hashes of leaked passwords. With --online leaks: https address of a service, before the digits.",
+            valueName: "file or address"
+        ),
+        completion: .file()
+    )
+    var leaksFrom: String?
+    @Flag(help: "Agree to what the online checks send.")
+    var yes = false
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Remember the answer about an online check, so that it does not ask again; or forget it and ask."
+    )
+    var remember: Bool?
     @Argument(
         help: ArgumentHelp("Only these items: title, words or ID.", valueName: "item"),
         completion: .custom { words, index, prefix in await ItemCompletion.titles(words, index, prefix) }
     )
     var items: [String] = []
 
+    private var hasLeaksFile: Bool { leaksFrom.map { !$0.contains("://") } ?? false }
+
+    func validate() throws {
+        if leaksFrom != nil, !hasLeaksFile, !online.contains(.leaks) {
+            throw ValidationError("Use an address in --leaks-from only with --online leaks.")
+        }
+        if hasLeaksFile, online.contains(.leaks) {
+            throw ValidationError("Use only one of --online leaks and a file in --leaks-from.")
+        }
+        guard !online.isEmpty || (!yes && remember == nil) else {
+            throw ValidationError("Use --yes, --remember and --no-remember only with --online.")
+        }
+    }
+
     func run() async throws {
         let authorization = try options.authorization()
         try await options.withAgent { agent in
+            if hasLeaksFile, let leaksFrom { try await search(leaksFrom, authorization, agent) }
+            if online.contains(.leaks) { try await lookUp(authorization, agent) }
             let result = try await agent.call(AuditVault(authorization: authorization, items: items))
             let report = AuditReport(result, showIgnored: showIgnored)
             if options.json { try Output.json(report.json) } else { report.print() }
             if report.hasProblems { throw ExitCode(AuditReport.problemsFound) }
         }
+    }
+
+    private var consent: OnlineConsent {
+        OnlineConsent(isGiven: yes, isRemembered: remember == true, isForgotten: remember == false)
+    }
+
+    /// Looks up the passwords in a file.
+    private func search(_ file: String, _ authorization: Authorization, _ agent: AgentClient) async throws {
+        let path = URL(fileURLWithPath: file).path
+        let done = try await agent.call(SearchLeakFile(authorization: authorization, path: path))
+        let checked = AuditReport.number(done.checked, "password", "passwords")
+        Terminal.note("Compared \(checked) with \(Table.clean(file)).")
+    }
+
+    /// Looks up the passwords at a service.
+    private func lookUp(_ authorization: Authorization, _ agent: AgentClient) async throws {
+        let lookup = try LeakLookup(leaksFrom ?? BreachedPasswordRange.standard)
+        let wanted = try await agent.call(ListLeakPrefixes(authorization: authorization))
+        guard !wanted.prefixes.isEmpty else { return }
+        try OnlineCheck.leaks.ask(lookup.text(wanted), recipient: lookup.host, consent, options)
+        let done = try await lookup.run(wanted.prefixes, agent)
+        let checked = AuditReport.number(done.checked, "password", "passwords")
+        Terminal.note("Compared \(checked) with the list of \(lookup.host).")
+        guard done.failed > 0 else { return }
+        let failed = AuditReport.number(done.failed, "query", "queries")
+        Terminal.note("Warning: \(failed) had no usable answer, so some passwords were not checked. Try again later")
     }
 }

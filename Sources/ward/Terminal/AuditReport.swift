@@ -171,7 +171,8 @@ struct AuditReport {
         return text
     }
 
-    private static func number(_ count: Int, _ one: String, _ several: String) -> String {
+    /// A number with its noun.
+    static func number(_ count: Int, _ one: String, _ several: String) -> String {
         count == 1 ? "1 \(one)" : "\(count) \(several)"
     }
 }

@@ -34,7 +34,8 @@ import WardAgentClient
         AddApp(path: "/bin/ls", identifier: "com.example.x", displayName: "x"),
         VerificationStatus(), SetPIN(authorization: quiet, pin: nil),
         SwitchFingerprint(authorization: quiet, isOn: false), QuickUnlockStatus(),
-        AuditVault(authorization: quiet), IgnoreFindings(authorization: quiet, item: "x"),
+        AuditVault(authorization: quiet), ListLeakPrefixes(authorization: quiet), AddLeakRanges(ranges: []),
+        SearchLeakFile(authorization: quiet, path: "/x"), IgnoreFindings(authorization: quiet, item: "x"),
         SwitchQuickUnlock(authorization: quiet, pin: nil), ListBrowsers(), ForgetBrowser(browser: "x"),
     ]
 
@@ -66,7 +67,7 @@ import WardAgentClient
                 "app.unlock",
             ]
         )
-        #expect(table.names.count == 84 && Self.managers.allSatisfy { table.names.contains(type(of: $0).name) })
+        #expect(table.names.count == 87 && Self.managers.allSatisfy { table.names.contains(type(of: $0).name) })
         try await fixture.close()
     }
 

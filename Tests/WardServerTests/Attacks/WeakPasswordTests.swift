@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import HTTPTypes
 import Testing
+import WardPasswords
 import WardServer
 import WardTesting
 import WardText
