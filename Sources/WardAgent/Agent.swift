@@ -177,6 +177,7 @@ public struct Agent: Sendable {
         let siteData = SiteData.folder(in: folders)
         methods.add(AuditMethods(session: session, siteData: siteData))
         methods.add(ImportMethods(session: session, siteData: siteData, clock: configuration.clock))
+        methods.add(ExportMethods(session: session, logger: logger, clock: configuration.clock))
         methods.add(PasskeyMethods(session: session))
         let pairings = configuration.apps.browsers
         let sites = BrowserSites(beside: pairings)

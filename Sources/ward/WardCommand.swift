@@ -30,7 +30,7 @@ struct WardCommand: AsyncParsableCommand {
                 name: "Undo",
                 subcommands: [RemoveCommand.self, RestoreCommand.self, HistoryCommand.self, TrashCommand.self]
             ),
-            CommandGroup(name: "Moving in", subcommands: [ImportCommand.self]),
+            CommandGroup(name: "Moving in and out", subcommands: [ImportCommand.self, ExportCommand.self]),
             CommandGroup(
                 name: "Vault",
                 subcommands: [

@@ -115,4 +115,6 @@ struct ManagerProgram: Sendable {
     let place: PromptPlace
     /// The items that the connection handed over for an import.
     let imports: ImportStage
+    /// The items that the connection may take out of the vault.
+    let exports: ExportStage
 }

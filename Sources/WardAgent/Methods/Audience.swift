@@ -57,6 +57,7 @@ extension AddLeakRanges: ManagerMethod {}
 extension ApplyImport: ManagerMethod {}
 extension AuditVault: ManagerMethod {}
 extension BackUpVault: ManagerMethod {}
+extension BeginExport: ManagerMethod {}
 extension ChangePassphrase: ManagerMethod {}
 extension CheckApp: ManagerMethod {}
 extension CheckPassphrase: ManagerMethod {}
@@ -70,6 +71,7 @@ extension DisableProvider: ManagerMethod {}
 extension EditItem: ManagerMethod {}
 extension EmptyTrash: ManagerMethod {}
 extension EnableProvider: ManagerMethod {}
+extension FetchExport: ManagerMethod {}
 extension FindItem: ManagerMethod {}
 extension ForgetBrowser: ManagerMethod {}
 extension GetAttachment: ManagerMethod {}

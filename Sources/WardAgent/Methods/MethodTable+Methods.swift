@@ -71,6 +71,11 @@ extension MethodTable {
         add { (method: ApplyImport, program) in try await imports.apply(method, program) }
     }
 
+    mutating func add(_ exports: ExportMethods) {
+        add { (method: BeginExport, program) in try await exports.begin(method, program) }
+        add { (_: FetchExport, program) in try await exports.next(program) }
+    }
+
     mutating func add(_ passkeys: PasskeyMethods) {
         add { (method: ListPasskeys, program) in try await passkeys.passkeys(method, program) }
         add { (method: RemovePasskey, program) in try await passkeys.removePasskey(method, program) }

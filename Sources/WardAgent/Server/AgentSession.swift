@@ -18,6 +18,8 @@ actor AgentSession {
     private let requests = BrowserRequests()
     /// The items that a manager program handed over for an import.
     private let imports = ImportStage()
+    /// The items that a manager program may take out of the vault.
+    private let exports = ExportStage()
 
     init(reception: Reception, peer: Peer, door: Door, logger: Logger) {
         self.reception = reception
@@ -59,7 +61,12 @@ actor AgentSession {
             let app = AppProgram(identity: try await reception.policy.identify(peer), pid: peer.pid)
             return try await answer(request, app)
         case .manager(let answer)?:
-            let program = ManagerProgram(peer: peer, place: place ?? PromptPlace(), imports: imports)
+            let program = ManagerProgram(
+                peer: peer,
+                place: place ?? PromptPlace(),
+                imports: imports,
+                exports: exports
+            )
             return try await answer(request, program)
         case .browser(let answer)?:
             guard let browser, let process = browser.process.identity else {

@@ -68,7 +68,8 @@ extension VaultSession {
         _ vault: Vault,
         _ authorization: Authorization,
         _ requester: Requester,
-        to purpose: PromptPurpose
+        to purpose: PromptPurpose,
+        page: [PromptSentence] = []
     ) async throws {
         if let text = authorization.passphrase {
             let passphrase = try Passphrase(text)
@@ -78,7 +79,7 @@ extension VaultSession {
             throw AgentError(.denied, "the passphrase is needed, and prompts are off for this request")
         }
         try await asking.inTurn(requester) { turn in
-            try await turn.passphrase(Question([.typePassphrase(purpose)], agree: .agree)) { typed in
+            try await turn.passphrase(Question([.typePassphrase(purpose)] + page, agree: .agree)) { typed in
                 try await vault.verify(try Passphrase(utf8: typed))
             }
         }

@@ -109,11 +109,19 @@ actor VaultSession {
     nonisolated func openedByOwner(
         _ authorization: Authorization,
         _ requester: Requester,
-        to purpose: PromptPurpose
+        to purpose: PromptPurpose,
+        page: [PromptSentence] = []
     ) async throws -> Vault {
         let proof = CeremonyProof()
-        let vault = try await opened(authorization, requester, to: purpose, proof: proof, needsPassphrase: true)
-        if !proof.take() { try await proveIdentity(vault, authorization, requester, to: purpose) }
+        let vault = try await opened(
+            authorization,
+            requester,
+            to: purpose,
+            page: page,
+            proof: proof,
+            needsPassphrase: true
+        )
+        if !proof.take() { try await proveIdentity(vault, authorization, requester, to: purpose, page: page) }
         return vault
     }
 

@@ -52,10 +52,9 @@ struct KDBXItems {
         let addresses = [rest.take("URL")] + further.map(\.value)
         var sites: [Site] = []
         for address in addresses where !address.isEmpty {
-            let app = "androidapp://"
             let site =
-                address.lowercased().hasPrefix(app)
-                ? Site(.androidApp(String(address.dropFirst(app.count)))) : Site(address)
+                address.removingScheme("androidapp").map { Site(.androidApp($0)) }
+                ?? address.removingScheme("iosapp").map { Site(.iosApp($0)) } ?? Site(address)
             if !sites.contains(site) { sites.append(site) }
         }
         return sites

@@ -79,7 +79,11 @@ struct KDBXXML {
             texts.append(.init(key: free(key, texts.map(\.key)), value: value, isProtected: isHidden))
         }
         let addresses = item.sites.map { site in
-            if case .androidApp(let name) = site.target { "androidapp://" + name } else { site.text }
+            switch site.target {
+            case .androidApp(let name): "androidapp://" + name
+            case .iosApp(let name): "iosapp://" + name
+            case .web(let text), .other(_, let text): text
+            }
         }
         add("Title", item.title)
         add("UserName", item.username)

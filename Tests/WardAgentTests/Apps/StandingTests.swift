@@ -37,6 +37,7 @@ import WardAgentClient
         AuditVault(authorization: quiet), ListLeakPrefixes(authorization: quiet), AddLeakRanges(ranges: []),
         SearchLeakFile(authorization: quiet, path: "/x"), IgnoreFindings(authorization: quiet, item: "x"),
         SwitchQuickUnlock(authorization: quiet, pin: nil), ListBrowsers(), ForgetBrowser(browser: "x"),
+        BeginExport(authorization: quiet, format: "x", isSealed: true), FetchExport(),
     ]
 
     @Test func `is nothing of the manager's, even with the passphrase`() async throws {
@@ -67,7 +68,7 @@ import WardAgentClient
                 "app.unlock",
             ]
         )
-        #expect(table.names.count == 87 && Self.managers.allSatisfy { table.names.contains(type(of: $0).name) })
+        #expect(table.names.count == 89 && Self.managers.allSatisfy { table.names.contains(type(of: $0).name) })
         try await fixture.close()
     }
 

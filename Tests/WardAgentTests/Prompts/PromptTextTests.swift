@@ -14,6 +14,7 @@ import WardAgentClient
         (.vaultIsLocked(nil), []), (.vaultIsLocked(.signIn(sites: [site], more: 7)), ["site.example", "7"]),
         (.typePassphrase(.makeRecoveryKey), []), (.saveDamagedVault, []),
         (.wrongPassphrase(attempt: 2, of: 3), ["2", "3"]), (.noPassphrase(attempt: 2, of: 3), ["2", "3"]),
+        (.leavesSealed(file: provider), ["Snake"]), (.leavesPlain(file: provider), ["Snake"]),
         (.showItIsYou, []), (.useWard, ["Ward"]),
         (.makePasskey(account: account, site: site), ["ada", "site.example"]),
         (.makePasskey(account: nil, site: nil), []), (.replacesPasskey(account: account), ["ada"]),
@@ -70,7 +71,8 @@ import WardAgentClient
     private static let purposes: [PromptPurpose] = [
         .addItem, .auditItems, .backUpVault, .changeItem, .checkRecoveryKey, .checkVault, .copyItem, .emptyTrash,
         .fillIn,
-        .findItem, .importItems, .keepPassword, .listItems, .listPasskeys, .makeRecoveryKey, .readCode, .readHistory,
+        .exportItems, .findItem, .importItems, .keepPassword, .listItems, .listPasskeys, .makeRecoveryKey, .readCode,
+        .readHistory,
         .readItem,
         .removeItem, .removePasskey, .removePIN, .restoreBackup, .restoreItem, .setPIN, .switchFingerprintOff,
         .switchFingerprintOn, .switchQuickUnlockOn, .signIn(sites: [site], more: 0),

@@ -117,7 +117,7 @@ import WardWebAuthn
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         )
         let peer = Peer(PeerProcess(getpid()), pid: getpid())
-        let program = ManagerProgram(peer: peer, place: PromptPlace(), imports: ImportStage())
+        let program = ManagerProgram(peer: peer, place: PromptPlace(), imports: ImportStage(), exports: ExportStage())
         return try await asking.inTurn(.person(program), body)
     }
 

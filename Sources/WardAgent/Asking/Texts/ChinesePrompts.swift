@@ -13,6 +13,9 @@ enum ChinesePrompts: PromptLanguage {
         case .noPassphrase(let attempt, let all): "没有输入密码短语（第 \(attempt) 次，共 \(all) 次）。"
         case .showItIsYou: "请输入密码短语，以确认是您本人。"
 
+        case .leavesSealed(let file): "保管库中的所有密码、通行密钥、验证码和文件都会离开保管库，写入加密的文件：\(file)。"
+        case .leavesPlain(let file): "警告：保管库中的所有密码、通行密钥、验证码和文件都会离开保管库，写入任何程序都能读取的文件：\(file)。"
+
         case .typePINToUnlock(nil): "保管库已锁定。请输入 PIN 以解锁。"
         case .typePINToUnlock(let purpose?): "保管库已锁定。请输入 PIN，以便\(text(purpose))。"
         case .showItIsYouWithPIN: "请输入 PIN，以确认是您本人。"
@@ -151,6 +154,7 @@ enum ChinesePrompts: PromptLanguage {
         case .emptyTrash: "清空废纸篓"
         case .fillIn: "填入已保存的内容"
         case .findItem: "查找项目"
+        case .exportItems: "导出所有项目"
         case .importItems: "导入项目"
         case .keepPassword: "保存密码"
         case .auditItems: "检查项目的安全性"

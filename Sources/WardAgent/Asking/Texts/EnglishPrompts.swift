@@ -13,6 +13,11 @@ enum EnglishPrompts: PromptLanguage {
         case .noPassphrase(let attempt, let all): "No passphrase was typed (\(attempt) of \(all) tries)."
         case .showItIsYou: "Type your passphrase to show that it is you."
 
+        case .leavesSealed(let file):
+            "All passwords, passkeys, codes and files of the vault leave it, in an encrypted file: \(file)."
+        case .leavesPlain(let file):
+            "Warning: all passwords, passkeys, codes and files of the vault leave it, in a file that every program can read: \(file)."
+
         case .typePINToUnlock(nil): "Your vault is locked. Type your PIN to unlock it."
         case .typePINToUnlock(let purpose?): "Your vault is locked. Type your PIN to \(text(purpose))."
         case .showItIsYouWithPIN: "Type your PIN to show that it is you."
@@ -155,6 +160,7 @@ enum EnglishPrompts: PromptLanguage {
         case .emptyTrash: "empty the trash"
         case .fillIn: "fill in something of yours"
         case .findItem: "find one of your items"
+        case .exportItems: "export all your items"
         case .importItems: "import items"
         case .keepPassword: "keep a password"
         case .auditItems: "check the security of your items"

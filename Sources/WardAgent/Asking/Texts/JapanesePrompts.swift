@@ -13,6 +13,9 @@ enum JapanesePrompts: PromptLanguage {
         case .noPassphrase(let attempt, let all): "パスフレーズが入力されていません（\(all) 回中 \(attempt) 回目）。"
         case .showItIsYou: "本人確認のため、パスフレーズを入力してください。"
 
+        case .leavesSealed(let file): "保管庫のすべてのパスワード、パスキー、コード、ファイルが、暗号化されたファイルに書き出されます：\(file)。"
+        case .leavesPlain(let file): "警告：保管庫のすべてのパスワード、パスキー、コード、ファイルが、どのプログラムでも読めるファイルに書き出されます：\(file)。"
+
         case .typePINToUnlock(nil): "保管庫はロックされています。ロックを解除するには、PIN を入力してください。"
         case .typePINToUnlock(let purpose?): "保管庫はロックされています。\(text(purpose))には、PIN を入力してください。"
         case .showItIsYouWithPIN: "本人確認のため、PIN を入力してください。"
@@ -155,6 +158,7 @@ enum JapanesePrompts: PromptLanguage {
         case .emptyTrash: "ごみ箱を空にする"
         case .fillIn: "保存した内容を入力する"
         case .findItem: "項目を探す"
+        case .exportItems: "すべての項目を書き出す"
         case .importItems: "項目を取り込む"
         case .keepPassword: "パスワードを保存する"
         case .auditItems: "項目の安全性を確認する"

@@ -13,6 +13,9 @@ enum KoreanPrompts: PromptLanguage {
         case .noPassphrase(let attempt, let all): "암호 구문을 입력하지 않았습니다(\(all)회 중 \(attempt)회째)."
         case .showItIsYou: "본인 확인을 위해 암호 구문을 입력하세요."
 
+        case .leavesSealed(let file): "보관함의 모든 비밀번호, 패스키, 코드, 파일이 암호화된 파일로 내보내집니다: \(file)."
+        case .leavesPlain(let file): "경고: 보관함의 모든 비밀번호, 패스키, 코드, 파일이 모든 프로그램이 읽을 수 있는 파일로 내보내집니다: \(file)."
+
         case .typePINToUnlock(nil): "보관함이 잠겨 있습니다. 잠금을 해제하려면 PIN을 입력하세요."
         case .typePINToUnlock(let purpose?): "보관함이 잠겨 있습니다. \(text(purpose)) 위해 PIN을 입력하세요."
         case .showItIsYouWithPIN: "본인 확인을 위해 PIN을 입력하세요."
@@ -154,6 +157,7 @@ enum KoreanPrompts: PromptLanguage {
         case .emptyTrash: "휴지통을 비우기"
         case .fillIn: "저장한 내용을 입력하기"
         case .findItem: "항목을 찾기"
+        case .exportItems: "모든 항목을 내보내기"
         case .importItems: "항목을 가져오기"
         case .keepPassword: "비밀번호를 저장하기"
         case .auditItems: "항목의 보안을 확인하기"

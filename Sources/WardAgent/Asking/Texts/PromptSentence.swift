@@ -13,6 +13,10 @@ enum PromptSentence: Hashable, Sendable {
     case noPassphrase(attempt: Int, of: Int)
     case showItIsYou
 
+    // An export: everything in the vault leaves it
+    case leavesSealed(file: CleanText)
+    case leavesPlain(file: CleanText)
+
     // The PIN and the fingerprint
     case typePINToUnlock(PromptPurpose?)
     case showItIsYouWithPIN
@@ -112,7 +116,7 @@ enum PromptWord: CaseIterable, Hashable, Sendable {
 /// The purpose for which the vault is unlocked.
 enum PromptPurpose: Hashable, Sendable {
     case addItem, auditItems, backUpVault, changeItem, checkRecoveryKey, checkVault, copyItem, emptyTrash, fillIn
-    case findItem, importItems, keepPassword
+    case exportItems, findItem, importItems, keepPassword
     case listItems, listPasskeys, makeRecoveryKey, readCode, readHistory, readItem, removeItem, removePasskey, removePIN
     case restoreBackup, restoreItem, setPIN, switchFingerprintOff, switchFingerprintOn, switchQuickUnlockOn
     /// The account, the first sites, and the number of further sites.

@@ -1,0 +1,131 @@
+import ArgumentParser
+import Foundation
+import WardExchange
+import WardVault
+
+/// Writes everything in the vault to a file for another credential manager.
+struct ExportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Write all items to a file for another credential manager.",
+        discussion: """
+            The file has every secret of the vault, so you type the passphrase of the vault, also if the vault is unlocked. \
+            ward lists what the format cannot hold before it writes the file, and asks. --dry-run only lists. Only you can \
+            read the new file. ward does not replace a file without --replace.
+
+            To keep a copy for yourself, use ward backup: it loses nothing.
+
+            Formats:
+
+            \(ExportFormat.all.map { "\($0.id): \($0.title), \($0.isSealed ? "encrypted" : "plain text")" }
+                .joined(separator: "\n"))
+            """
+    )
+
+    /// What a person types to write a file without encryption.
+    static let plainWords = "plain text"
+
+    @OptionGroup var options: AgentOptions
+    @OptionGroup var strength: NewPassphraseOptions
+    @Argument(help: ArgumentHelp("File to write.", valueName: "file"), completion: .file())
+    var file: String
+    @Option(
+        help: ArgumentHelp("Format of the file.", valueName: "format"),
+        completion: .list(ExportFormat.all.map(\.id))
+    )
+    var to: String
+    @Option(
+        name: .customLong("file-passphrase-fd"),
+        help: ArgumentHelp("Read the passphrase of the file from this file descriptor.", valueName: "n")
+    )
+    var filePassphraseDescriptor: Int32?
+    @Flag(help: "Write secrets that every program can read, without a question.")
+    var plainText = false
+    @Flag(help: "Accept what the format cannot hold, without a question.")
+    var yes = false
+    @Flag(help: "Replace a file that exists.")
+    var replace = false
+    @Flag(help: "Only list what the format cannot hold.")
+    var dryRun = false
+
+    func validate() throws {
+        guard ExportFormat.named(to) != nil else {
+            let names = ExportFormat.all.map(\.id).joined(separator: ", ")
+            throw ValidationError("--to is one of: \(names).")
+        }
+    }
+
+    func run() async throws {
+        guard let format = ExportFormat.named(to) else { throw Failure(.usage, "Unknown format: \(to)") }
+        let authorization = try options.authorization()
+        var passphrase: SecretText?
+        if !dryRun {
+            try NewFile.check(file, replacing: replace, option: "--replace")
+            if format.isSealed { passphrase = try filePassphrase() } else { try confirmPlain(format) }
+        }
+        let progress = ImportProgress(isShown: isatty(STDERR_FILENO) == 1 && !options.json)
+        let fetched = try await options.withAgent { agent in
+            try await ExportFetch.items(from: agent, for: format, authorization, progress)
+        }
+        var report = ExportReport(
+            file: file,
+            format: format,
+            fetched: fetched,
+            notices: format.notices(for: fetched.source)
+        )
+        if !options.json { Output.lines(report.lines(Paint(isOn: Paint.isWanted))) }
+        if dryRun {
+            if options.json { try Output.json(report) }
+            return
+        }
+        if report.hasLosses {
+            try Confirmation.ask("Write the file without these?", isGiven: yes, options)
+        }
+        progress.say("Writing \(file)")
+        let bytes: [UInt8]
+        do throws(ImportError) {
+            bytes = try format.file(fetched.source, passphrase: passphrase)
+        } catch {
+            throw Failure(.failed, "\(Table.clean(file)): \(error.detail)", code: error.code.name)
+        }
+        try NewFile.write(bytes, to: file, replacing: replace, option: "--replace")
+        progress.end()
+        report.isWritten = true
+        if options.json { return try Output.json(report) }
+        Output.lines([report.done])
+        guard !format.isSealed else { return }
+        Terminal.note("Every program can read \(Table.clean(file)). Remove it when you do not need it any more.")
+    }
+
+    /// The passphrase of a sealed file.
+    private func filePassphrase() throws -> SecretText {
+        if let filePassphraseDescriptor {
+            let name = "--file-passphrase-fd \(filePassphraseDescriptor)"
+            let text = try AgentOptions.readLine(filePassphraseDescriptor, name)
+            guard !text.isEmpty else { throw Failure(.usage, "\(name) must give a passphrase") }
+            return SecretText(try strength.checked(text) ?? text)
+        }
+        guard Terminal.isInteractive, !options.noPrompt, !options.json else {
+            throw Failure(.usage, "The new file needs a passphrase: add --file-passphrase-fd")
+        }
+        return SecretText(try FilePassphrase.ask(file, strength))
+    }
+
+    /// Asks before secrets are written without encryption.
+    private func confirmPlain(_ format: ExportFormat) throws {
+        guard !plainText else { return }
+        let sealed = ExportFormat.all.filter(\.isSealed).map { "--to \($0.id)" }.joined(separator: ", ")
+        guard Terminal.isInteractive, !options.noPrompt, !options.json else {
+            throw Failure(
+                .usage,
+                "\(format.title) is plain text: every program can read the file. Use \(sealed), or add --plain-text"
+            )
+        }
+        Terminal.note(
+            "\(format.title) is plain text: every program can read all your passwords in the file. Encrypted: \(sealed)"
+        )
+        guard try Question.text("Type “\(Self.plainWords)” to go on: ") == Self.plainWords else {
+            throw Failure(.denied, "Nothing was written")
+        }
+    }
+}
