@@ -167,12 +167,15 @@ let package = Package(
         ),
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
+        // What decrypts the logins of Firefox. The library is loaded when it is needed, so a build needs no package of it.
+        .systemLibrary(name: "CNSS"),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(
             name: "WardExchange",
             dependencies: [
                 "WardText", "WardVault", "WardWebAuthn", "WardCOSE", "CArgon2",
-                "CExpat", "CSodium", "CZlib", crypto, cryptoExtras,
+                "CExpat", "CNSS", "CSodium", "CZlib", crypto, cryptoExtras,
+                manager("GRDB", "GRDB.swift"), manager("GRDBSQLite", "GRDB.swift"),
             ],
             swiftSettings: settings
         ),

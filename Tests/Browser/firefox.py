@@ -85,8 +85,8 @@ def selector(hook: str) -> str:
 
 
 @contextlib.contextmanager
-def running_firefox(folder: Path) -> Iterator[Firefox]:
-    """A browser with a fresh profile; it ends with the block."""
+def running_firefox(folder: Path, *options: str) -> Iterator[Firefox]:
+    """A browser with a fresh profile; it ends with the block. `options` are further words of its command."""
     port = free_port()
     preferences = PREFERENCES | {"marionette.port": port}
     lines = [f"user_pref({json.dumps(name)}, {json.dumps(value)});" for name, value in preferences.items()]
@@ -94,7 +94,7 @@ def running_firefox(folder: Path) -> Iterator[Firefox]:
     (folder / "user.js").write_text("\n".join(lines))
     assert shutil.which(FIREFOX), f"{FIREFOX} is not installed"
     process = subprocess.Popen(
-        [FIREFOX, "--headless", "--marionette", "--no-remote", "--profile", str(folder)],
+        [FIREFOX, "--headless", "--marionette", "--no-remote", "--profile", str(folder), *options],
         # A container in which tests run has no namespaces for its sandbox.
         env={**os.environ, "HOME": str(folder), "MOZ_DISABLE_CONTENT_SANDBOX": "1"},
         stdout=subprocess.DEVNULL,

@@ -70,6 +70,40 @@ enum KnownBrowser: String, CaseIterable, ExpressibleByArgument {
         return nil
     }
 
+    /// The folders that can have profiles of the browser: of the program of the system, of its Flatpak and of its Snap.
+    func profileFolders(_ folders: BaseFolders) -> [String] {
+        let sandboxes = [folders.home + "/.var/app/\(flatpak)", folders.home + "/snap/\(snap)/common"]
+        switch self {
+        case .firefox:
+            return [folders.home + "/.mozilla/firefox", folders.config + "/mozilla/firefox"]
+                + sandboxes.flatMap { [$0 + "/.mozilla/firefox", $0 + "/config/mozilla/firefox"] }
+        case .librewolf:
+            return [folders.home + "/.librewolf", folders.config + "/librewolf/librewolf"]
+                + sandboxes.map { $0 + "/.librewolf" }
+        default:
+            return [folders.config + "/" + profile] + [
+                sandboxes[0] + "/config/" + profile, sandboxes[1] + "/" + profile,
+            ]
+        }
+    }
+
+    /// Where NSS can be: the browser's own fits its profiles best.
+    var nssLibraries: [String] {
+        ["firefox-esr", "firefox", "librewolf"].map { "/usr/lib/\($0)/libnss3.so" }
+            .filter { FileManager.default.fileExists(atPath: $0) } + ["libnss3.so"]
+    }
+
+    /// The names under which the browser keeps its secret in the keyring.
+    ///
+    /// Edge and Vivaldi use names of the browsers that they are made from.
+    var keyringNames: [String] {
+        switch self {
+        case .edge: ["msedge", "chromium", "chrome"]
+        case .vivaldi: ["vivaldi", "chrome", "chromium"]
+        default: [rawValue]
+        }
+    }
+
     private var profile: String {
         switch self {
         case .chromium: "chromium"

@@ -17,13 +17,9 @@ struct ExportCommand: AsyncParsableCommand {
 
             Formats:
 
-            \(ExportFormat.all.map { "\($0.id): \($0.title), \($0.isSealed ? "encrypted" : "plain text")" }
-                .joined(separator: "\n"))
+            \(ExportFormat.all.map { "\($0.id): \($0.title)" }.joined(separator: "\n"))
             """
     )
-
-    /// What a person types to write a file without encryption.
-    static let plainWords = "plain text"
 
     @OptionGroup var options: AgentOptions
     @OptionGroup var strength: NewPassphraseOptions
@@ -39,8 +35,6 @@ struct ExportCommand: AsyncParsableCommand {
         help: ArgumentHelp("Read the passphrase of the file from this file descriptor.", valueName: "n")
     )
     var filePassphraseDescriptor: Int32?
-    @Flag(help: "Write secrets that every program can read, without a question.")
-    var plainText = false
     @Flag(help: "Accept what the format cannot hold, without a question.")
     var yes = false
     @Flag(help: "Replace a file that exists.")
@@ -61,7 +55,7 @@ struct ExportCommand: AsyncParsableCommand {
         var passphrase: SecretText?
         if !dryRun {
             try NewFile.check(file, replacing: replace, option: "--replace")
-            if format.isSealed { passphrase = try filePassphrase() } else { try confirmPlain(format) }
+            passphrase = try filePassphrase()
         }
         let progress = ImportProgress(isShown: isatty(STDERR_FILENO) == 1 && !options.json)
         let fetched = try await options.withAgent { agent in
@@ -93,8 +87,6 @@ struct ExportCommand: AsyncParsableCommand {
         report.isWritten = true
         if options.json { return try Output.json(report) }
         Output.lines([report.done])
-        guard !format.isSealed else { return }
-        Terminal.note("Every program can read \(Table.clean(file)). Remove it when you do not need it any more.")
     }
 
     /// The passphrase of a sealed file.
@@ -109,23 +101,5 @@ struct ExportCommand: AsyncParsableCommand {
             throw Failure(.usage, "The new file needs a passphrase: add --file-passphrase-fd")
         }
         return SecretText(try FilePassphrase.ask(file, strength))
-    }
-
-    /// Asks before secrets are written without encryption.
-    private func confirmPlain(_ format: ExportFormat) throws {
-        guard !plainText else { return }
-        let sealed = ExportFormat.all.filter(\.isSealed).map { "--to \($0.id)" }.joined(separator: ", ")
-        guard Terminal.isInteractive, !options.noPrompt, !options.json else {
-            throw Failure(
-                .usage,
-                "\(format.title) is plain text: every program can read the file. Use \(sealed), or add --plain-text"
-            )
-        }
-        Terminal.note(
-            "\(format.title) is plain text: every program can read all your passwords in the file. Encrypted: \(sealed)"
-        )
-        guard try Question.text("Type “\(Self.plainWords)” to go on: ") == Self.plainWords else {
-            throw Failure(.denied, "Nothing was written")
-        }
     }
 }

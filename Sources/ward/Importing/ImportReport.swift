@@ -6,14 +6,18 @@ import WardExchange
 struct ImportReport: Encodable, Sendable {
     private enum CodingKeys: String, CodingKey { case file, format, isApplied, counts, lines, notices, wiped }
 
+    /// The path, or the name of the browser.
     let file: String
-    let format: ImportFormat
+    /// The word for the format.
+    let format: String
+    /// The name of the format for people.
+    let title: String
+    /// The words of the command that name the source: the path, or `--from-browser firefox`.
+    let arguments: [String]
     var isApplied: Bool
     var outcome: ImportOutcome
     let notices: [ImportNotice]
     var isWiped: WipedFile?
-    /// Whether the person named the format.
-    var isFormatNamed = false
 
     private static let shown = 20
 
@@ -27,7 +31,7 @@ struct ImportReport: Encodable, Sendable {
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(file, forKey: .file)
-        try container.encode(format.id, forKey: .format)
+        try container.encode(format, forKey: .format)
         try container.encode(isApplied, forKey: .isApplied)
         var counts = ["items": outcome.lines.count, "added": outcome.added, "changed": outcome.changed]
         for word in ["new", "unchanged", "joined", "conflict"] { counts[word] = count(word) }
@@ -49,7 +53,7 @@ struct ImportReport: Encodable, Sendable {
     ///
     /// On a terminal, long lists of new and known items are cut.
     func lines(_ paint: Paint) -> [String] {
-        var lines = ["\(Table.clean(file)): \(format.title), \(items(outcome.lines.count))", ""]
+        var lines = ["\(Table.clean(file)): \(title), \(items(outcome.lines.count))", ""]
         add(&lines, "new", paint.green("+"), "New") { name($0) }
         add(&lines, "unchanged", paint.dim("="), "Already there") { name($0) }
         add(&lines, "joined", paint.green("→"), "Joined to an entry of the same account") {
@@ -76,8 +80,8 @@ struct ImportReport: Encodable, Sendable {
     /// What the person can do after a dry run.
     var next: [String] {
         guard changes > 0 else { return ["Nothing to import: the vault has everything."] }
-        let from = isFormatNamed ? " --from \(format.id)" : ""
-        return [CommandHints.here("Nothing was changed. To import: ward import \(Self.quoted(file))\(from) --apply")]
+        let words = (["ward", "import"] + arguments.map(Self.quoted) + ["--apply"]).joined(separator: " ")
+        return [CommandHints.here("Nothing was changed. To import: \(words)")]
     }
 
     /// What happened.

@@ -18,6 +18,13 @@ enum QRReader {
         var error: String?
     }
 
+    /// Whether a file begins as a picture does: PNG, JPEG, GIF or WebP.
+    static func isPicture(_ content: [UInt8]) -> Bool {
+        let starts: [[UInt8]] = [[0x89, 0x50, 0x4e, 0x47], [0xff, 0xd8, 0xff], Array("GIF8".utf8)]
+        let isWebP = content.starts(with: "RIFF".utf8) && content.dropFirst(8).starts(with: "WEBP".utf8)
+        return isWebP || starts.contains { content.starts(with: $0) }
+    }
+
     /// The texts of the QR codes in a picture.
     ///
     /// - Returns: At least one text. They come from a stranger.
