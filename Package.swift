@@ -173,7 +173,7 @@ let package = Package(
         .target(
             name: "WardExchange",
             dependencies: [
-                "WardText", "WardVault", "WardWebAuthn", "WardCOSE", "CArgon2",
+                "WardText", "WardManagerTrait", "WardVault", "WardWebAuthn", "WardCOSE", "CArgon2",
                 "CExpat", "CNSS", "CSodium", "CZlib", crypto, cryptoExtras,
                 manager("GRDB", "GRDB.swift"), manager("GRDBSQLite", "GRDB.swift"),
             ],
