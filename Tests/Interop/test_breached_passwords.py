@@ -2,82 +2,25 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-import ssl
 import subprocess
-import threading
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 from apps import unshared
 from certificates import certificates, trusting
+from leakranges import RangeServer, sha1
 from wardserver import Server, environment, error_code, find_binary
 
 BREACHED, FINE = "correct horse battery 1", "rotating teapot 41 lanterns"
 
 
-class RangeServer(ThreadingHTTPServer):
-    """Answers as Pwned Passwords does, or badly."""
-
-    daemon_threads = True
-
-    def __init__(self, certificate: Path) -> None:
-        super().__init__(("127.0.0.1", 0), RangeHandler)
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(certificate)
-        self.socket = context.wrap_socket(self.socket, server_side=True)
-        self.asked: list[tuple[str, dict[str, str]]] = []
-        self.behaviour = "good"
-        self.over = threading.Event()
-
-    @property
-    def address(self) -> str:
-        return f"https://localhost:{self.server_address[1]}/range/"
-
-    def handle_error(self, *_: object) -> None:
-        """Clients that leave are not worth a line."""
-
-
-class RangeHandler(BaseHTTPRequestHandler):
-    server: RangeServer
-
-    def do_GET(self) -> None:
-        self.server.asked.append((self.path, {name.lower(): value for name, value in self.headers.items()}))
-        hashes = [hashlib.sha1(text.encode()).hexdigest().upper() for text in (BREACHED, "another")]
-        lines = [f"{digest[5:]}:7" for digest in hashes] + [f"{hashlib.sha1(FINE.encode()).hexdigest().upper()[5:]}:0"]
-        status, kind, body = 200, "text/plain", "\r\n".join(lines)
-        match self.server.behaviour:
-            case "silent":
-                self.server.over.wait(60)
-            case "unavailable":
-                status = 503
-            case "html":
-                kind, body = "text/html", "<p>Log in to this network</p>"
-            case "nonsense":
-                body = "Log in to this network"
-            case "huge":
-                body += "\r\n" + "0" * 35 + ":0\r\n" * 20_000
-        self.send_response(status)
-        self.send_header("Content-Type", kind)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body.encode())
-
-    def log_message(self, *_: object) -> None:
-        """Nothing."""
-
-
 @pytest.fixture
 def ranges(tmp_path: Path) -> Iterator[RangeServer]:
-    server = RangeServer(certificates(tmp_path, "localhost")[1])
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    server = RangeServer(certificates(tmp_path, "localhost")[1], {BREACHED: 7, FINE: 0})
     yield server
-    server.over.set()
-    server.shutdown()
-    server.server_close()
+    server.stop()
 
 
 @pytest.fixture
@@ -99,7 +42,7 @@ def test_a_breached_password_is_refused_and_only_five_digits_leave_the_machine(
     server = start(arguments=("--breached-passwords", ranges.address), wrapper=trusted)
     assert (create(server, "ada", BREACHED).status_code, error_code(create(server, "ada", BREACHED))) == (422, "password_breached")
     assert create(server, "ada", FINE).status_code == 201, "a count of zero is padding"
-    digests = [hashlib.sha1(text.encode()).hexdigest().upper() for text in (BREACHED, BREACHED, FINE)]
+    digests = [sha1(text) for text in (BREACHED, BREACHED, FINE)]
     assert [path for path, _ in ranges.asked] == [f"/range/{digest[:5]}" for digest in digests]
     for _, headers in ranges.asked:
         assert headers["add-padding"] == "true" and headers["user-agent"] == "ward-server"
@@ -120,7 +63,7 @@ def test_a_query_that_fails_keeps_nobody_out_and_is_logged(
     assert error_code(create(server, "bob", "passwordpassword")) == "password_too_common"
     log = server.log_text()
     assert "only the bundled list of common passwords decided" in log
-    assert BREACHED not in log and hashlib.sha1(BREACHED.encode()).hexdigest().upper()[:5] not in log
+    assert BREACHED not in log and sha1(BREACHED)[:5] not in log
 
 
 def test_without_breached_passwords_the_start_says_that_the_bundled_list_decides(

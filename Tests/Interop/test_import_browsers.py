@@ -113,6 +113,13 @@ def test_chromium_without_a_keyring(vault):
     assert again["counts"]["unchanged"] == 2
     missing = vault.run("import", "--from-browser", "chromium", "--profile", "Nobody")
     assert missing.returncode == 4 and "Default" in missing.stderr
+    # A profile of the Flatpak with the same name: the paths tell them apart.
+    flatpak = vault.home / ".var/app/org.chromium.Chromium/config/chromium/Default"
+    shutil.copytree(folder / "Default", flatpak, symlinks=True)
+    several = vault.run("import", "--from-browser", "chromium", "--profile", "Default")
+    assert several.returncode != 0 and f"{folder}/Default, {flatpak}" in several.stderr, several
+    chosen = vault.json("import", "--from-browser", "chromium", "--profile", str(flatpak))
+    assert chosen["counts"]["unchanged"] == 2
 
 
 @pytest.fixture

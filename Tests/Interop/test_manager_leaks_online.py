@@ -2,70 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-import ssl
 import subprocess
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 from apps import unshared
 from certificates import certificates, trusting
+from leakranges import RangeServer, sha1
 from manager import PASSPHRASE, Manager, Pty
 from test_manager_audit import FOUND, STRONG
 
 LEAKED, PADDED, FINE = STRONG
 PASSWORDS = (LEAKED, PADDED, FINE)
-
-
-def sha1(text: str) -> str:
-    return hashlib.sha1(text.encode()).hexdigest().upper()
-
-
-class RangeServer(ThreadingHTTPServer):
-    """Answers as Pwned Passwords does with padding, or badly."""
-
-    daemon_threads = True
-
-    def __init__(self, certificate: Path) -> None:
-        super().__init__(("127.0.0.1", 0), RangeHandler)
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(certificate)
-        self.socket = context.wrap_socket(self.socket, server_side=True)
-        self.asked: list[tuple[str, dict[str, str]]] = []
-        self.behaviour = "good"
-        threading.Thread(target=self.serve_forever, daemon=True).start()
-
-    @property
-    def address(self) -> str:
-        return f"https://localhost:{self.server_address[1]}/range/"
-
-    def handle_error(self, *_: object) -> None:
-        """Clients that leave are not worth a line."""
-
-
-class RangeHandler(BaseHTTPRequestHandler):
-    server: RangeServer
-
-    def do_GET(self) -> None:
-        self.server.asked.append((self.path, {name.lower(): value for name, value in self.headers.items()}))
-        prefix = self.path.removeprefix("/range/")
-        rows = [f"{number:035X}:{0 if number % 2 else number}" for number in range(900)]
-        rows += [f"{sha1(LEAKED)[5:]}:37"] if sha1(LEAKED).startswith(prefix) else []
-        rows += [f"{sha1(PADDED)[5:]}:0"] if sha1(PADDED).startswith(prefix) else []
-        status, body = (503, "") if self.server.behaviour == "down" else (200, "\r\n".join(sorted(rows)))
-        body = "Log in to this network" if self.server.behaviour == "nonsense" else body
-        self.send_response(status)
-        self.send_header("Content-Type", "text/plain")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body.encode())
-
-    def log_message(self, *_: object) -> None:
-        """Nothing."""
 
 
 @pytest.fixture(scope="module")
@@ -98,7 +48,7 @@ def ranges(tmp_path: Path, owner: Manager) -> Iterator[RangeServer]:
         pytest.skip("this machine keeps its trusted certificates elsewhere")
     words = [*unshared("--mount", "--kill-child", "--fork"), "bash", "-c", " && ".join([*mounts, "echo ready", "exec sleep infinity"])]
     view = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
-    server = RangeServer(certificate)
+    server = RangeServer(certificate, {LEAKED: 37, PADDED: 0})
     try:
         assert view.stdout is not None
         if view.stdout.readline() != "ready\n":
@@ -112,8 +62,7 @@ def ranges(tmp_path: Path, owner: Manager) -> Iterator[RangeServer]:
         view.kill()
         view.communicate(timeout=30)
         owner.prefix = []
-        server.shutdown()
-        server.server_close()
+        server.stop()
 
 
 def unlock(owner: Manager) -> None:
@@ -152,7 +101,7 @@ def test_only_five_digits_of_each_hash_leave_the_machine(owner, ranges):
     assert not any(sha1(one)[:5].encode() in path.read_bytes() for one in PASSWORDS for path in files)
 
 
-@pytest.mark.parametrize("behaviour", ["down", "nonsense", "untrusted"])
+@pytest.mark.parametrize("behaviour", ["unavailable", "nonsense", "untrusted"])
 def test_a_service_that_fails_is_named_and_finds_nothing(owner, ranges, behaviour):
     ranges.behaviour = behaviour
     if behaviour == "untrusted":

@@ -5,20 +5,41 @@ import WardVault
 enum NewPassphrase {
     private static let wordCount = 6
 
+    /// Asks for the passphrase of a vault. The person can let random words be made.
     static func ask(for vault: String, _ strength: NewPassphraseOptions) throws -> String {
         Terminal.note("Your vault will be \(Paths.short(vault)).\n")
         Terminal.note("Choose a passphrase, or press Enter for \(wordCount) random words. Nobody can reset it.")
+        let instead = "press Enter for \(wordCount) random words"
+        return try typed("Passphrase: ", strength, instead: instead) ?? offerWords()
+    }
+
+    /// Asks for the passphrase of a file.
+    static func ask(forFile file: String, _ strength: NewPassphraseOptions) throws -> String {
+        Terminal.note("Choose a passphrase for \(Table.clean(file)). The file opens with it alone, on every machine.")
+        let instead = "use \(wordCount) random words: ward generate --words \(wordCount)"
+        while true {
+            if let typed = try typed("Passphrase of the file: ", strength, instead: instead) { return typed }
+        }
+    }
+
+    /// A passphrase that the person typed twice, or `nil` for an empty one.
+    private static func typed(
+        _ label: String,
+        _ strength: NewPassphraseOptions,
+        instead: String
+    ) throws -> String? {
+        let again = "Again:".padding(toLength: label.count, withPad: " ", startingAt: 0)
         let paint = Paint(isOn: Paint.isWantedOnError)
         while true {
-            guard let typed = String(validating: try Question.secret("Passphrase: "), as: UTF8.self) else { continue }
-            if typed.isEmpty { return try offerWords() }
+            guard let typed = String(validating: try Question.secret(label), as: UTF8.self) else { continue }
+            if typed.isEmpty { return nil }
             let estimate = PassphraseStrength(typed)
             Terminal.note("  " + estimate.line(paint))
             guard !estimate.isWeak || strength.weak else {
-                Terminal.note("  Too weak. Type a longer one, or press Enter for \(wordCount) random words.")
+                Terminal.note("  Too weak. Type a longer one, or \(instead).")
                 continue
             }
-            guard String(decoding: try Question.secret("Again:      "), as: UTF8.self) == typed else {
+            guard String(decoding: try Question.secret(again), as: UTF8.self) == typed else {
                 Terminal.note("  The two are not the same. Type both again.")
                 continue
             }

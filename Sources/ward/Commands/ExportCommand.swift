@@ -100,6 +100,6 @@ struct ExportCommand: AsyncParsableCommand {
         guard Terminal.isInteractive, !options.noPrompt, !options.json else {
             throw Failure(.usage, "The new file needs a passphrase: add --file-passphrase-fd")
         }
-        return SecretText(try FilePassphrase.ask(file, strength))
+        return SecretText(try NewPassphrase.ask(forFile: file, strength))
     }
 }

@@ -38,26 +38,27 @@ struct BrowserProfile {
             ((try? FileManager.default.contentsOfDirectory(atPath: base)) ?? []).sorted().map { base + "/" + $0 }
         }
         let found = all.filter(hasFile).map { BrowserProfile(browser: browser, path: $0) }
-        guard let first = found.first else {
+        guard !found.isEmpty else {
             throw Failure(.missing, "\(browser.title) has no saved passwords in \(bases.joined(separator: ", "))")
         }
-        let names = found.map { Table.clean($0.name) }.joined(separator: ", ")
-        if let named {
-            guard let profile = found.first(where: { $0.name == named }) else {
-                throw Failure(
-                    .missing,
-                    "\(browser.title) has no profile \(named) with saved passwords. It has: \(names)"
-                )
-            }
-            return profile
+        let candidates = named.map { name in found.filter { $0.name == name } } ?? found
+        guard let profile = candidates.first else {
+            let names = Self.choices(found)
+            throw Failure(.missing, "\(browser.title) has no profile \(named ?? "") with saved passwords. It has: \(names)")
         }
-        guard found.count == 1 else {
+        guard candidates.count == 1 else {
             throw Failure(
                 .ambiguous,
-                "\(browser.title) has several profiles with saved passwords. Choose with --profile: \(names)"
+                "\(browser.title) has several profiles with saved passwords. Choose with --profile: \(Self.choices(candidates))"
             )
         }
-        return first
+        return profile
+    }
+
+    /// What `--profile` takes for each profile: its name, or its path if two have the same name.
+    private static func choices(_ profiles: [BrowserProfile]) -> String {
+        let names = Dictionary(grouping: profiles, by: \.name)
+        return profiles.map { Table.clean(names[$0.name]?.count == 1 ? $0.name : $0.path) }.joined(separator: ", ")
     }
 
     /// Reads the passwords.
