@@ -181,7 +181,7 @@ let package = Package(
         ),
         .target(
             name: "WardAudit",
-            dependencies: ["WardVault", "WardDomains", "WardPasswords", crypto],
+            dependencies: ["WardText", "WardWebAuthn", "WardDomains", "WardVault", "WardPasswords", crypto],
             swiftSettings: settings
         ),
         .target(
@@ -293,7 +293,7 @@ let package = Package(
             name: "ward",
             dependencies: [
                 "WardText", "WardManagerTrait", "WardInspection", "WardAgent", "WardAgentClient", "WardVault",
-                "WardExchange", "WardWebAuthn",
+                "WardExchange", "WardAudit", "WardDomains", "WardWebAuthn",
                 "WardDownload", "WardFolders", "WardTerminal",
                 "WardPasswords", "CXCB", "CLinux", crypto, log,
                 manager("ArgumentParser", "swift-argument-parser"),

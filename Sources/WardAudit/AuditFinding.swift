@@ -52,7 +52,7 @@ public struct AuditFinding: Hashable, Sendable {
     public var count: Int?
     /// The last valid month or day of an expired card, as the item has it.
     public var date: String?
-    /// The page of the site where a person adds a passkey.
+    /// The page where a person adds a passkey or reads how.
     public var address: String?
     /// Whether the person decided to ignore the problem.
     public var isIgnored = false

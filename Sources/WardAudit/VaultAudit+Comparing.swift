@@ -1,4 +1,6 @@
+internal import WardDomains
 internal import WardVault
+internal import WardWebAuthn
 
 // What only the comparison of items shows.
 extension VaultAudit {
@@ -22,17 +24,47 @@ extension VaultAudit {
 
     /// Finds accounts without codes or passkeys at sites that offer them.
     ///
-    /// A site offers what another account of the vault has there.
+    /// A site offers what it says itself, what the data of sites says, and what another account of the vault has there.
     mutating func findMissing() {
         let withCodes = accounts.filter(\.hasCodes).reduce(into: Set<String>()) { $0.formUnion($1.keys) }
         let withPasskeys = accounts.filter(\.hasPasskeys).reduce(into: Set<String>()) { $0.formUnion($1.keys) }
         for account in accounts where account.password != nil && !account.hasPasskeys {
-            if !withPasskeys.isDisjoint(with: account.keys) { note(.passkeyMissing, account) { _ in } }
+            let offer = account.hosts.compactMap(passkeyOffer).first
+            if offer != nil || !withPasskeys.isDisjoint(with: account.keys) {
+                note(.passkeyMissing, account) { $0.address = offer?.address }
+            }
             guard !account.hasCodes else { continue }
             if !withCodes.isDisjoint(with: account.keys) || account.hosts.contains(where: data.offersCodes) {
                 note(.codeMissing, account) { _ in }
             }
         }
+    }
+
+    /// What a site says of its passkeys, or what the data of sites says.
+    private func passkeyOffer(of host: String) -> PasskeyOffer? {
+        // An RP ID is the host or a domain above it.
+        if let offer = SiteData.parents(of: host).lazy.compactMap({ offers[$0] }).first { return offer }
+        guard data.offersPasskeys(host) else { return nil }
+        return PasskeyOffer(domain: host, address: data.passkeyHelpAddress(of: host))
+    }
+
+    /// The domains that may say whether they offer passkeys: those of accounts that have a password and no passkey.
+    ///
+    /// Domains whose passkeys are known from the data of sites are left out, and accounts whose missing passkey the person
+    /// ignores.
+    package func domainsToAsk() -> [String] {
+        var domains: Set<String> = []
+        for account in accounts where account.password != nil && !account.hasPasskeys {
+            guard !account.ignored.contains(.passkeyMissing) else { continue }
+            for host in account.hosts where !data.offersPasskeys(host) {
+                guard let name = try? DomainName(host), let site = suffixes.registrableDomain(of: name) else {
+                    continue
+                }
+                domains.insert(site.description)
+                if host != site.description, host != "www.\(site)" { domains.insert(host) }
+            }
+        }
+        return domains.sorted()
     }
 
     /// Adds a finding for each account of each group, with the largest groups first.

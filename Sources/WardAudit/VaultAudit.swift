@@ -32,9 +32,10 @@ package struct VaultAudit: Sendable {
     }
 
     private let now: Int64
-    private let suffixes: PublicSuffixList
+    let suffixes: PublicSuffixList
     let data: SiteData
     private let leaks: [BreachedPasswordHash: Int]
+    let offers: [String: PasskeyOffer]
     private(set) var accounts: [Account] = []
     private var found: [AuditFinding] = []
 
@@ -45,16 +46,19 @@ package struct VaultAudit: Sendable {
     ///   - suffixes: The public suffix list.
     ///   - data: The data of sites.
     ///   - leaks: How often passwords were seen in data breaches, for those that were looked up.
+    ///   - offers: What sites say of their passkeys, for those that were asked.
     package init(
         now: Int64,
         suffixes: PublicSuffixList,
         data: SiteData,
-        leaks: [BreachedPasswordHash: Int] = [:]
+        leaks: [BreachedPasswordHash: Int] = [:],
+        offers: [PasskeyOffer] = []
     ) {
         self.now = now
         self.suffixes = suffixes
         self.data = data
         self.leaks = leaks.filter { $0.value > 0 }
+        self.offers = Dictionary(offers.map { ($0.domain, $0) }) { first, _ in first }
     }
 
     /// The number of items.

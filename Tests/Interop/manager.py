@@ -216,7 +216,8 @@ class Pty:
         if self.pid == 0:
             try:
                 os.chdir(manager.home)
-                os.execve(manager.binary, ["ward", *words], {"TERM": "xterm-256color", **manager.environment})
+                command = [*manager.prefix, str(manager.binary), *words]
+                os.execvpe(command[0], command, {"TERM": "xterm-256color", **manager.environment})
             finally:
                 os._exit(127)
 

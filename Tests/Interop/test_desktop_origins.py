@@ -10,9 +10,10 @@ import pytest
 from agentwire import build_app
 from apps import SHINY, add
 from manager import PASSPHRASE
+from ownnetwork import seen
 from portals import HANDLER
 from test_desktop_portal import CREATE, GET, ORIGIN, QUIET, Desk, desk  # noqa: F401
-from test_manager_app_domains import seen, world  # noqa: F401
+from test_manager_app_domains import world  # noqa: F401
 from test_manager_passkeys import creation, request, unb64
 
 

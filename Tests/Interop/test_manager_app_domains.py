@@ -4,85 +4,38 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from agentwire import App, build_app
 from apps import INFO, OTHER, SHINY, add, sandbox, signal, unshared
-from certificates import certificates, trusting
 from manager import Manager
+from ownnetwork import own_network, seen
 
-SERVE = r'''
-import http.server, ssl, sys
-class Handler(http.server.BaseHTTPRequestHandler):
-    def do_GET(self):
-        host = self.headers["Host"].split(":")[0]
-        with open(sys.argv[2], "a") as log:
-            log.write(host + " " + self.path + "\n")
-        good = b'{"webcredentials":{"apps":["com.example.shiny"]}}'
-        status, kind, body, extra = 200, "application/json", good, {}
-        if host == "missing.test": status = 404
-        if host == "other.test": body = good.replace(b"shiny", b"other")
-        if host == "html.test": kind = "text/html"
-        if host == "malformed.test": body = b"{"
-        if self.path == "/.well-known/webauthn": body = b'{"origins":["https://shiny.test"]}' if host == "other.test" else b'{"origins":[]}'
-        if host == "huge.test": body = good + b" " * 200000
-        if host == "redirect.test": status, extra = 302, {"Location": "https://shiny.test" + self.path}
-        self.send_response(status)
-        self.send_header("Content-Type", kind)
-        self.send_header("Content-Length", str(len(body)))
-        for name, value in extra.items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(body)
-    def log_message(self, *words): pass
-server = http.server.ThreadingHTTPServer(("127.0.0.1", 443), Handler)
-context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-context.load_cert_chain(sys.argv[1])
-server.socket = context.wrap_socket(server.socket, server_side=True)
-print("serving", flush=True)
-server.serve_forever()
+ANSWER = r'''
+def answer(host, path):
+    good = b'{"webcredentials":{"apps":["com.example.shiny"]}}'
+    status, kind, body, extra = 200, "application/json", good, {}
+    if host == "missing.test": status = 404
+    if host == "other.test": body = good.replace(b"shiny", b"other")
+    if host == "html.test": kind = "text/html"
+    if host == "malformed.test": body = b"{"
+    if path == "/.well-known/webauthn": body = b'{"origins":["https://shiny.test"]}' if host == "other.test" else b'{"origins":[]}'
+    if host == "huge.test": body = good + b" " * 200000
+    if host == "redirect.test": status, extra = 302, {"Location": "https://shiny.test" + path}
+    return status, kind, body, extra
 '''
 
-NAMES = ["shiny", "other", "missing", "html", "malformed", "huge", "redirect"]
+NAMES = [f"{name}.test" for name in ("shiny", "other", "missing", "html", "malformed", "huge", "redirect")]
 
 
 @pytest.fixture
 def world(manager: Manager, tmp_path: Path) -> Iterator[Manager]:
-    """A vault on a machine whose network has only these domains, and whose trust is in this test's authority alone.
-
-    The agent is as it is shipped: the machine around it is another one. Domains are asked over HTTPS at port 443.
-    """
-    words = unshared("--mount", "--net", "--kill-child", "--fork")
-    authority, server = certificates(tmp_path, *(f"{name}.test" for name in NAMES))
-    hosts = tmp_path / "hosts"
-    hosts.write_text("127.0.0.1 localhost " + " ".join(f"{name}.test" for name in [*NAMES, "untrusted"]) + "\n")
-    script = tmp_path / "serve.py"
-    script.write_text(SERVE)
-    trusted = trusting(authority)
-    mounts = " && ".join([f"mount --bind '{hosts}' /etc/hosts", *trusted])
-    command = f"{{ ip link set lo up || ifconfig lo up; }} && {mounts} && exec '{sys.executable}' '{script}' '{server}' '{tmp_path}/seen'"
-    inside = subprocess.Popen([*words, "bash", "-c", command], stdout=subprocess.PIPE, text=True)
-    assert inside.stdout is not None
-    try:
-        if inside.stdout.readline() != "serving\n" or not trusted:
-            pytest.skip("this machine lets nobody have a network of their own")
-        pid = Path(f"/proc/{inside.pid}/task/{inside.pid}/children").read_text().split()[0]
-        manager.prefix = ["nsenter", "--target", pid, "--user", "--mount", "--net", "--preserve-credentials"]
+    """A vault on a machine whose network has only these domains."""
+    with own_network(manager, tmp_path, ANSWER, NAMES, untrusted=["untrusted.test"]):
         manager.init()
         yield manager
-        manager.stop()
-    finally:
-        inside.kill()
-        inside.communicate(timeout=30)
-        manager.prefix = []
-
-
-def seen(folder: Path) -> list[str]:
-    path = folder / "seen"
-    return path.read_text().splitlines() if path.exists() else []
 
 
 def test_two_apps_and_one_vault(world, tmp_path):
@@ -130,7 +83,7 @@ def test_a_domain_that_does_not_name_the_app_is_refused_with_the_reason(world, t
                 assert code == "not_associated" and words in sentence and domain in sentence, sentence
         # Each was asked once, with a good answer or a bad one; the redirect was followed nowhere.
         hosts = [line.split()[0] for line in seen(tmp_path)]
-        assert sorted(hosts) == sorted(f"{name}.test" for name in NAMES)
+        assert sorted(hosts) == sorted(NAMES)
     finally:
         app.close()
 

@@ -18,14 +18,24 @@ from certificates import certificates, trusting
 VECTORS = Path(os.environ.get("WARD_VECTORS", Path(__file__).parents[2].parent / "shared/vectors"), "password-manager-resources")
 NAMES = (
     "password-rules.json", "shared-credentials.json", "change-password-URLs.json", "websites-that-append-2fa-to-password.json",
+    "sites-with-passkeys.json", "sites-with-codes.json",
 )
+# The forms of passkeys.2fa.directory, version 1, and of 2fa.directory, version 3.
+PASSKEYS = {
+    "keys.example": {"passwordless": "allowed", "documentation": "https://help.keys.example/passkeys", "additional-domains": ["keys.test"]},
+    "second.example": {"mfa": "allowed"}, "none.example": {"contact": {"email": "a@none.example"}},
+}
+CODES = [
+    ["Codes", {"domain": "totp.example", "additional-domains": ["totp.test"], "tfa": ["sms", "totp"], "keywords": ["other"]}],
+    ["Texts", {"domain": "sms.example", "tfa": ["sms"], "keywords": ["other"]}],
+]
 SMALL = dict(
     zip(
         NAMES,
         (
             {"bank.example": {"password-rules": "minlength: 9; maxlength: 9; required: digit; allowed: lower;"}},
             [{"shared": ["one.example", "two.example"]}, {"from": ["old.example"], "to": ["new.example"]}],
-            {"bank.example": "https://bank.example/password"}, ["codes.example"],
+            {"bank.example": "https://bank.example/password"}, ["codes.example"], PASSKEYS, CODES,
         ),
         strict=True,
     )
@@ -91,10 +101,10 @@ def entries(manager) -> dict[str, int | None]:
 def test_the_files_are_downloaded_and_used(manager, server):
     assert entries(manager) == dict.fromkeys(NAMES)
     rows = manager.json("update-data", "--from", server.address)
-    assert [(row["name"], row["entries"]) for row in rows] == list(zip(NAMES, (1, 2, 1, 1), strict=True))
+    assert [(row["name"], row["entries"]) for row in rows] == list(zip(NAMES, (1, 2, 1, 1, 3, 2), strict=True))
     assert all(row["downloadedAt"] > 1_700_000_000 for row in rows)
     assert [path for path, _ in server.asked] == [f"/quirks/{name}" for name in NAMES]
-    assert not any(headers & {"cookie", "referer", "user-agent", "authorization"} for _, headers in server.asked)
+    assert not any(headers & {"cookie", "referer", "authorization"} for _, headers in server.asked)
     rules = SMALL["password-rules.json"]["bank.example"]["password-rules"]
     for one in manager.json("generate", "--site", "https://www.bank.example/login", "--count", "20"):
         assert passwordrules.problem(one["value"], rules) is None
@@ -112,21 +122,25 @@ def test_the_files_are_downloaded_and_used(manager, server):
         ("change-password-URLs.json", b'{"not a domain": "https://bank.example/"}'),
         ("websites-that-append-2fa-to-password.json", b'["a", 2]'), ("websites-that-append-2fa-to-password.json", b"<html>"),
         ("websites-that-append-2fa-to-password.json", b"[" * 100_000), ("shared-credentials.json", b" " * (4 << 20) + b"[]"),
-        ("password-rules.json", None),
+        ("password-rules.json", None), ("sites-with-passkeys.json", b"[]"), ("sites-with-codes.json", b'[["Name"]]'),
+        ("sites-with-passkeys.json", b'{"keys.example": {"mfa": "allowed", "additional-domains": ["a b"]}}'),
     ],
-    ids=range(12),
+    ids=range(15),
 )
 def test_a_file_that_cannot_be_used_changes_nothing(manager, server, name, content):
     manager.ok("update-data", "--from", server.address)
     before = entries(manager)
-    server.files = {one: json.dumps([] if one in NAMES[1::2] else {}).encode() for one in NAMES}
+    server.files = {one: json.dumps([] if isinstance(SMALL[one], list) else {}).encode() for one in NAMES}
     if content is None:
         del server.files[name]
     else:
         server.files[name] = content
     refused = manager.run("update-data", "--from", server.address)
     assert refused.returncode in (1, 9) and name in refused.stderr and "Nothing was changed" in refused.stderr
-    assert entries(manager) == before
+    # The publishers do not depend on each other: the lists of the others are new.
+    parts = [NAMES[:4], NAMES[4:5], NAMES[5:]]
+    changed = {one for part in parts if name not in part for one in part}
+    assert entries(manager) == {one: 0 if one in changed else count for one, count in before.items()}
 
 
 def test_only_https_servers_that_the_machine_trusts_are_asked(manager, server):
@@ -138,6 +152,21 @@ def test_only_https_servers_that_the_machine_trusts_are_asked(manager, server):
 
 @pytest.mark.skipif(not VECTORS.exists(), reason="the folder of published files is absent")
 def test_the_published_files_are_taken(manager, server):
-    server.files = {name: (VECTORS / name).read_bytes() for name in NAMES}
+    published = NAMES[:4]
+    server.files |= {name: (VECTORS / name).read_bytes() for name in published}
     rows = {row["name"]: row["entries"] for row in manager.json("update-data", "--from", server.address)}
-    assert rows == {name: len(json.loads((VECTORS / name).read_text())) for name in NAMES}
+    assert {name: rows[name] for name in published} == {name: len(json.loads((VECTORS / name).read_text())) for name in published}
+
+
+def test_an_audit_knows_what_the_lists_say(manager, server):
+    manager.ok("update-data", "--from", server.address)
+    manager.prefix = []
+    manager.init()
+    for number, host in enumerate(["www.keys.test", "second.example", "none.example", "my.totp.test", "sms.example"]):
+        manager.ok("add", host, "--site", f"https://{host}", "--username", "ada", secrets={"--password-fd": f"mUqv-7ePwn-{number}k2tz"})
+    problems = json.loads(manager.run("audit", "--json").stdout)["problems"]
+    found = sorted((one["kind"], one["title"], one.get("address")) for one in problems)
+    assert found == [
+        ("code-missing", "my.totp.test", None), ("passkey-missing", "second.example", None),
+        ("passkey-missing", "www.keys.test", "https://help.keys.example/passkeys"),
+    ]

@@ -97,6 +97,52 @@ import WardVault
         #expect(found.map(\.item) == [items[1].id, items[2].id] && found.allSatisfy { $0.kind == .codeMissing })
     }
 
+    @Test func `finds accounts without the passkeys that the site offers, and where to add one`() throws {
+        let items = [
+            login("A", "https://www.one.example", "alice", Self.strong[0]),
+            login("B", "https://two.example", "bob", Self.strong[1]),
+            login("C", "https://three.example", "carol", Self.strong[2]),
+        ]
+        let folder = try SiteDataFolder([
+            .passkeySites: """
+            {"one.example": {"mfa": "allowed", "documentation": "https://help.example/one"},
+             "two.example": {"passwordless": "allowed", "documentation": "javascript:alert(1)"}, "three.example": {}}
+            """
+        ])
+        let found = findings(items, folder.data)
+        #expect(found.map(\.item) == [items[0].id, items[1].id] && found.allSatisfy { $0.kind == .passkeyMissing })
+        #expect(found.map(\.address) == ["https://help.example/one", nil])
+        // What the site itself says is nearer.
+        var audit = VaultAudit(
+            now: 0,
+            suffixes: .system,
+            data: folder.data,
+            offers: [PasskeyOffer(domain: "one.example", address: "https://one.example/new")]
+        )
+        for item in items { audit.add(item) }
+        #expect(audit.findings().first?.address == "https://one.example/new")
+        #expect(audit.domainsToAsk() == ["three.example"])
+    }
+
+    @Test(
+        arguments: [
+            ("{}", nil), (#"{"enroll":"https://id.shop.example/new?x=1"}"#, "https://id.shop.example/new?x=1"),
+            (#"{"enroll":"http://shop.example/new"}"#, nil), (#"{"enroll":"https://shop.example@evil.example/"}"#, nil),
+            (#"{"enroll":"https://evil.example\\\\.shop.example/"}"#, nil),
+            (#"{"enroll":"https://evil.example/"}"#, nil),
+            (#"{"enroll":"https://shop.example/\u001b[2J"}"#, nil), (#"{"enroll":7}"#, nil),
+        ]
+    )
+    func `takes a page for a new passkey only from the same site`(document: String, address: String?) throws {
+        let offer = PasskeyOffer(domain: "shop.example", document: Array(document.utf8), suffixes: .system)
+        #expect(try #require(offer).address == address)
+    }
+
+    @Test(arguments: ["", "[]", "{", "1", "{}" + String(repeating: " ", count: 20_000)])
+    func `does not take an answer that is not an object for an offer`(document: String) {
+        #expect(PasskeyOffer(domain: "shop.example", document: Array(document.utf8), suffixes: .system) == nil)
+    }
+
     // 1,795,000,000 is 2026-11-18.
     @Test(
         arguments: [

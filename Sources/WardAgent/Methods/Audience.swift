@@ -82,6 +82,7 @@ extension ListApps: ManagerMethod {}
 extension ListBrowsers: ManagerMethod {}
 extension ListItems: ManagerMethod {}
 extension ListLeakPrefixes: ManagerMethod {}
+extension ListPasskeyDomains: ManagerMethod {}
 extension ListPasskeys: ManagerMethod {}
 extension ListProviders: ManagerMethod {}
 extension Lock: ManagerMethod {}

@@ -16,7 +16,8 @@ struct AuditMethods: Sendable {
             var wanted: Set<ItemID> = []
             for text in method.items { wanted.insert(try await search.find(text).id) }
             let summaries = try await vault.summaries()
-            let audit = try await audit(vault, summaries)
+            let offers = (method.passkeySites ?? []).map { PasskeyOffer(domain: $0.domain, address: $0.address) }
+            let audit = try await audit(vault, summaries, offers)
             let findings = audit.findings().filter { wanted.isEmpty || wanted.contains($0.item) }
             let found = Set(findings.map(\.item))
             return AuditVault.Result(
@@ -26,6 +27,14 @@ struct AuditMethods: Sendable {
                 passwords: audit.passwords,
                 unreadable: try await vault.damagedItems().count
             )
+        }
+    }
+
+    func domains(_ method: ListPasskeyDomains, _ program: ManagerProgram) async throws -> ListPasskeyDomains.Result {
+        try await session.working {
+            let vault = try await session.opened(method.authorization, .person(program), to: .auditItems)
+            let audit = try await audit(vault, try await vault.summaries())
+            return ListPasskeyDomains.Result(domains: audit.domainsToAsk())
         }
     }
 
@@ -58,11 +67,15 @@ struct AuditMethods: Sendable {
     }
 
     /// Checks all items.
-    private func audit(_ vault: Vault, _ summaries: [ItemSummary]) async throws -> VaultAudit {
+    private func audit(
+        _ vault: Vault,
+        _ summaries: [ItemSummary],
+        _ offers: [PasskeyOffer] = []
+    ) async throws -> VaultAudit {
         let (data, leaks) = (siteData, session.leaks.counts)
         let (now, suffixes) = (session.effects.now(), vault.suffixes)
         var audit = await onThread {
-            VaultAudit(now: now, suffixes: suffixes, data: SiteData(folder: data), leaks: leaks)
+            VaultAudit(now: now, suffixes: suffixes, data: SiteData(folder: data), leaks: leaks, offers: offers)
         }
         try await vault.eachChunk(of: summaries.map(\.id)) { items in
             let before = audit

@@ -56,6 +56,7 @@ extension MethodTable {
 
     mutating func add(_ audit: AuditMethods) {
         add { (method: AuditVault, program) in try await audit.run(method, program) }
+        add { (method: ListPasskeyDomains, program) in try await audit.domains(method, program) }
         add { (method: IgnoreFindings, program) in try await audit.ignore(method, program) }
     }
 

@@ -9,10 +9,26 @@ package struct AuditVault: AgentMethod {
     ///
     /// All items are compared anyway.
     package var items: [String]
+    /// What sites say of their passkeys, for those that the caller asked; `nil` if it asked none.
+    package var passkeySites: [PasskeySite]?
 
-    package init(authorization: Authorization, items: [String] = []) {
+    /// What a site says of its passkeys.
+    package struct PasskeySite: Codable, Sendable {
+        /// The domain that was asked.
+        package var domain: String
+        /// The page where a person adds a passkey.
+        package var address: String?
+
+        package init(domain: String, address: String?) {
+            self.domain = domain
+            self.address = address
+        }
+    }
+
+    package init(authorization: Authorization, items: [String] = [], passkeySites: [PasskeySite]? = nil) {
         self.authorization = authorization
         self.items = items
+        self.passkeySites = passkeySites
     }
 
     /// The problems.
@@ -58,7 +74,7 @@ package struct AuditRecord: Codable, Hashable, Sendable {
     package var count: Int?
     /// The last valid month or day of a card.
     package var date: String?
-    /// The page of the site where a person adds a passkey.
+    /// The page where a person adds a passkey or reads how.
     package var address: String?
     /// Whether the person decided to ignore the problem.
     package var isIgnored: Bool?
@@ -66,6 +82,25 @@ package struct AuditRecord: Codable, Hashable, Sendable {
     package init(item: String, kind: String) {
         self.item = item
         self.kind = kind
+    }
+}
+
+/// Asks which domains may say whether they offer passkeys: those of accounts that have a password and no passkey.
+///
+/// The agent itself asks no site.
+package struct ListPasskeyDomains: AgentMethod {
+    package static let name = "audit.domains"
+    /// The authorization of the request.
+    package var authorization: Authorization
+
+    package init(authorization: Authorization) { self.authorization = authorization }
+
+    /// What to ask.
+    package struct Result: Codable, Sendable {
+        /// The domains in lower case, in ascending order.
+        package var domains: [String]
+
+        package init(domains: [String]) { self.domains = domains }
     }
 }
 

@@ -5,7 +5,7 @@ internal import WardWebAuthn
 
 /// Public data of sites that helps with passwords.
 ///
-/// The data is optional. It comes from ``SiteDataFile``, which the person downloads with `ward update-data`.
+/// The data is optional. It comes from the files of ``SiteDataFile``, which the person downloads with `ward update-data`.
 package struct SiteData: Sendable {
     /// The data without any file.
     package static let none = SiteData()
@@ -15,6 +15,9 @@ package struct SiteData: Sendable {
     private var rules: [String: PasswordRules] = [:]
     private var changeAddresses: [String: String] = [:]
     private var appended: Set<String> = []
+    /// The page about passkeys of each site that supports them; empty if it has none.
+    private var passkeys: [String: String] = [:]
+    private var codes: Set<String> = []
 
     private init() {}
 
@@ -45,6 +48,8 @@ package struct SiteData: Sendable {
         case .sharedCredentials: data.shared.groups.count
         case .changePasswordAddresses: data.changeAddresses.count
         case .appendedCodes: data.appended.count
+        case .passkeySites: data.passkeys.count
+        case .codeSites: data.codes.count
         }
     }
 
@@ -60,7 +65,17 @@ package struct SiteData: Sendable {
     package func changePasswordAddress(of host: String) -> String? { Self.value(host) { changeAddresses[$0] } }
 
     /// Whether a site is known to offer verification codes.
-    package func offersCodes(_ host: String) -> Bool { Self.parents(of: host).contains(where: appended.contains) }
+    package func offersCodes(_ host: String) -> Bool {
+        Self.parents(of: host).contains { appended.contains($0) || codes.contains($0) }
+    }
+
+    /// Whether a site is known to support passkeys.
+    package func offersPasskeys(_ host: String) -> Bool { Self.value(host) { passkeys[$0] } != nil }
+
+    /// The page with a site's help about its passkeys; `nil` if the list does not have one.
+    package func passkeyHelpAddress(of host: String) -> String? {
+        Self.value(host) { passkeys[$0] }.flatMap { $0.isEmpty ? nil : $0 }
+    }
 
     private static func contents(_ path: String) -> [UInt8]? {
         guard let handle = FileHandle(forReadingAtPath: path) else { return nil }
@@ -76,7 +91,9 @@ package struct SiteData: Sendable {
             throw SiteDataFault("the file has more than \(SiteDataFile.maximumSize) bytes")
         }
         let json: JSONValue
-        do { json = try JSONValue(bytes) } catch { throw SiteDataFault("the file must be JSON: \(error)") }
+        do { json = try JSONValue(bytes, limits: .document) } catch {
+            throw SiteDataFault("the file must be JSON: \(error)")
+        }
         switch file {
         case .passwordRules:
             rules = try Self.table(json) { (value) throws(SiteDataFault) in
@@ -100,7 +117,43 @@ package struct SiteData: Sendable {
             var found: Set<String> = []
             for domain in domains { found.insert(try Self.domain(domain.stringValue)) }
             appended = found
+        case .passkeySites: passkeys = try Self.passkeySites(json)
+        case .codeSites: codes = try Self.codeSites(json)
         }
+    }
+
+    /// Reads an object with a member for each domain.
+    private static func passkeySites(_ json: JSONValue) throws(SiteDataFault) -> [String: String] {
+        guard let members = json.objectValue else {
+            throw SiteDataFault("the file must be an object with a member for each domain")
+        }
+        var sites: [String: String] = [:]
+        for member in members where member.value["passwordless"] != nil || member.value["mfa"] != nil {
+            let page = member.value["documentation"]?.stringValue.flatMap { isWebAddress($0) ? $0 : nil } ?? ""
+            for domain in try domains(member.name, member.value) { sites[domain] = page }
+        }
+        return sites
+    }
+
+    /// Reads a list of pairs: a name, and an object with the domain.
+    private static func codeSites(_ json: JSONValue) throws(SiteDataFault) -> Set<String> {
+        guard let pairs = json.arrayValue else { throw SiteDataFault("the file must be a list of sites") }
+        var sites: Set<String> = []
+        for pair in pairs {
+            guard let parts = pair.arrayValue, parts.count == 2 else {
+                throw SiteDataFault("a site must have a name and an object")
+            }
+            guard parts[1]["tfa"]?.arrayValue?.contains(.string("totp")) == true else { continue }
+            sites.formUnion(try domains(parts[1]["domain"]?.stringValue, parts[1]))
+        }
+        return sites
+    }
+
+    /// A site's main domain and its other ones.
+    private static func domains(_ main: String?, _ site: JSONValue) throws(SiteDataFault) -> [String] {
+        var domains = [try domain(main)]
+        for other in site["additional-domains"]?.arrayValue ?? [] { domains.append(try domain(other.stringValue)) }
+        return domains
     }
 
     private static func table<Value>(
@@ -137,7 +190,7 @@ package struct SiteData: Sendable {
     }
 
     /// A host and the domains above it that have at least two labels.
-    static func parents(of host: String) -> [String] {
+    package static func parents(of host: String) -> [String] {
         let labels = host.split(separator: ".")
         guard labels.count > 2 else { return [host] }
         return (0...labels.count - 2).prefix(16).map { labels[$0...].joined(separator: ".") }

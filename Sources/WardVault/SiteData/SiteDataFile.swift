@@ -7,8 +7,6 @@ package struct SiteDataFault: Error, CustomStringConvertible {
 }
 
 /// A file with public data of sites.
-///
-/// The files are those of [password-manager-resources](https://github.com/apple/password-manager-resources).
 package enum SiteDataFile: String, CaseIterable, Sendable {
     /// The rules for passwords of sites.
     case passwordRules = "password-rules.json"
@@ -18,6 +16,41 @@ package enum SiteDataFile: String, CaseIterable, Sendable {
     case changePasswordAddresses = "change-password-URLs.json"
     /// Sites where the code follows the password in the same field.
     case appendedCodes = "websites-that-append-2fa-to-password.json"
+    /// Sites that support passkeys.
+    case passkeySites = "sites-with-passkeys.json"
+    /// Sites that support verification codes (RFC 6238).
+    case codeSites = "sites-with-codes.json"
+
+    /// Who makes and publishes files.
+    package enum Publisher: CaseIterable, Sendable {
+        /// [password-manager-resources](https://github.com/apple/password-manager-resources)
+        case passwordManagerResources
+        /// [Passkeys Directory](https://passkeys.2fa.directory), version 1 of its API. The data has the license CC BY 4.0.
+        case passkeysDirectory
+        /// [2FA Directory](https://2fa.directory), version 3 of its API
+        case codesDirectory
+
+        /// The files.
+        package var files: [SiteDataFile] { SiteDataFile.allCases.filter { $0.publisher == self } }
+    }
+
+    /// Who makes and publishes the file.
+    package var publisher: Publisher {
+        switch self {
+        case .passwordRules, .sharedCredentials, .changePasswordAddresses, .appendedCodes: .passwordManagerResources
+        case .passkeySites: .passkeysDirectory
+        case .codeSites: .codesDirectory
+        }
+    }
+
+    /// Where the publisher has the file.
+    package var address: String {
+        switch self {
+        case .passkeySites: "https://api.passkeys.2fa.directory/v1/supported.json"
+        case .codeSites: "https://api.2fa.directory/v3/totp.json"
+        default: "https://raw.githubusercontent.com/apple/password-manager-resources/main/quirks/" + rawValue
+        }
+    }
 
     /// The maximum size of a file, in bytes.
     package static let maximumSize = 4 << 20

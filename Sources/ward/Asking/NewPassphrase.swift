@@ -5,7 +5,9 @@ import WardVault
 enum NewPassphrase {
     private static let wordCount = 6
 
-    /// Asks for the passphrase of a vault. The person can let random words be made.
+    /// Asks for the passphrase of a vault.
+    ///
+    /// The person can let random words be made.
     static func ask(for vault: String, _ strength: NewPassphraseOptions) throws -> String {
         Terminal.note("Your vault will be \(Paths.short(vault)).\n")
         Terminal.note("Choose a passphrase, or press Enter for \(wordCount) random words. Nobody can reset it.")

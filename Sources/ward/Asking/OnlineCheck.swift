@@ -7,6 +7,8 @@ import WardFolders
 enum OnlineCheck: String, CaseIterable, ExpressibleByArgument {
     /// Passwords from data breaches.
     case leaks
+    /// Sites that offer passkeys.
+    case passkeys
 
     /// Returns if the person agrees that this check sends what the text says.
     ///

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import WardAgentClient
+import WardAudit
 import WardPasswords
 
 /// Lists the security problems.
@@ -15,7 +16,8 @@ struct AuditListCommand: AsyncParsableCommand {
             Nothing leaves this machine without --online. Each online check says before it begins what it sends and to whom, and \
             asks. --online leaks compares the passwords with a service that lists leaked passwords: it gets the first 5 digits \
             of a hash of each password. The answers count for a day, until the vault is locked. --leaks-from FILE does the same \
-            without the network: with a file in the format of Pwned Passwords, sorted by hash.
+            without the network: with a file in the format of Pwned Passwords, sorted by hash. --online passkeys asks the sites \
+            of accounts that have a password and no passkey whether they offer passkeys, at \(PasskeyOffer.path).
 
             The exit status is 11 if there are problems. Problems that you ignore do not count.
             """
@@ -25,7 +27,10 @@ struct AuditListCommand: AsyncParsableCommand {
     @Flag(help: "Show the problems that you ignore too.")
     var showIgnored = false
     @Option(
-        help: ArgumentHelp("Check over the network: leaks. Repeat for more.", valueName: "check"),
+        help: ArgumentHelp(
+            "Check over the network: \(OnlineCheck.allCases.map(\.rawValue).joined(separator: " or ")). Repeat for more.",
+            valueName: "check"
+        ),
         completion: .list(OnlineCheck.allCases.map(\.rawValue))
     )
     var online: [OnlineCheck] = []
@@ -69,7 +74,10 @@ struct AuditListCommand: AsyncParsableCommand {
         try await options.withAgent { agent in
             if hasLeaksFile, let leaksFrom { try await search(leaksFrom, authorization, agent) }
             if online.contains(.leaks) { try await lookUp(authorization, agent) }
-            let result = try await agent.call(AuditVault(authorization: authorization, items: items))
+            let sites = online.contains(.passkeys) ? try await askSites(authorization, agent) : nil
+            let result = try await agent.call(
+                AuditVault(authorization: authorization, items: items, passkeySites: sites)
+            )
             let report = AuditReport(result, showIgnored: showIgnored)
             if options.json { try Output.json(report.json) } else { report.print() }
             if report.hasProblems { throw ExitCode(AuditReport.problemsFound) }
@@ -100,5 +108,21 @@ struct AuditListCommand: AsyncParsableCommand {
         guard done.failed > 0 else { return }
         let failed = AuditReport.number(done.failed, "query", "queries")
         Terminal.note("Warning: \(failed) had no usable answer, so some passwords were not checked. Try again later")
+    }
+
+    /// Asks sites whether they offer passkeys.
+    private func askSites(
+        _ authorization: Authorization,
+        _ agent: AgentClient
+    ) async throws -> [AuditVault.PasskeySite] {
+        let domains = try await agent.call(ListPasskeyDomains(authorization: authorization)).domains
+        guard !domains.isEmpty else { return [] }
+        let lookup = PasskeyLookup(domains)
+        try OnlineCheck.passkeys.ask(lookup.text, recipient: "sites", consent, options)
+        let progress = ProgressLine(isShown: isatty(STDERR_FILENO) == 1 && !options.json)
+        let found = try await lookup.run(progress)
+        let asked = AuditReport.number(domains.count, "site", "sites")
+        Terminal.note("Asked \(asked): \(found.count) of them say that they offer passkeys.")
+        return found
     }
 }

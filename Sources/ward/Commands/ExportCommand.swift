@@ -57,7 +57,7 @@ struct ExportCommand: AsyncParsableCommand {
             try NewFile.check(file, replacing: replace, option: "--replace")
             passphrase = try filePassphrase()
         }
-        let progress = ImportProgress(isShown: isatty(STDERR_FILENO) == 1 && !options.json)
+        let progress = ProgressLine(isShown: isatty(STDERR_FILENO) == 1 && !options.json)
         let fetched = try await options.withAgent { agent in
             try await ExportFetch.items(from: agent, for: format, authorization, progress)
         }

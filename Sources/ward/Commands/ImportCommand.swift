@@ -34,7 +34,7 @@ struct ImportCommand: AsyncParsableCommand {
 
     func run() async throws {
         let authorization = try options.authorization()
-        let progress = ImportProgress(isShown: isatty(STDERR_FILENO) == 1 && !options.json)
+        let progress = ProgressLine(isShown: isatty(STDERR_FILENO) == 1 && !options.json)
         let found = try source.read(progress, noPrompt: options.noPrompt)
         let contents = found.contents
         let batches = try ImportBatches(contents.items)

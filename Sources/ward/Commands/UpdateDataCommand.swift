@@ -8,26 +8,24 @@ import WardVault
 struct UpdateDataCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "update-data",
-        abstract: "Download public data of sites: password rules, shared accounts, pages for changing passwords.",
+        abstract: "Download public data of sites: password rules, shared accounts, sites with passkeys and codes.",
         discussion: """
-            The files are those of github.com/apple/password-manager-resources. Nothing about you or your items is sent. Without \
-            the data everything works, with fewer hints.
+            The data comes from three public lists: github.com/apple/password-manager-resources (password rules, shared \
+            accounts, pages for changing passwords), passkeys.2fa.directory (sites with passkeys, license CC BY 4.0) and \
+            2fa.directory (sites with verification codes). Nothing about you or your items is sent. Without the data everything \
+            works, with fewer hints.
 
-            ward generate --site, ward audit and ward audit fix use the data.
+            ward generate --site, ward import, ward audit and ward audit fix use the data.
             """
     )
 
-    /// The public address of the files.
-    private static let standard =
-        "https://raw.githubusercontent.com/apple/password-manager-resources/main/quirks/"
-
     @Option(
         help: ArgumentHelp(
-            "Address of a folder with the same files, on a server with HTTPS. Default: GitHub.",
+            "Address of a folder with files of these names, on a server with HTTPS. Default: the publishers.",
             valueName: "address"
         )
     )
-    var from = UpdateDataCommand.standard
+    var from: String?
     @Flag(help: "Show the files that are here and their age, and download nothing.")
     var status = false
     @Flag(help: "Print JSON.")
@@ -40,6 +38,7 @@ struct UpdateDataCommand: AsyncParsableCommand {
     }
 
     func validate() throws {
+        guard let from else { return }
         guard from.hasPrefix("https://"), from.utf8.allSatisfy({ (0x21...0x7e).contains($0) }), !from.contains("?"),
             !from.contains("#")
         else { throw ValidationError("--from must be an https address without ? and #.") }
@@ -65,31 +64,43 @@ struct UpdateDataCommand: AsyncParsableCommand {
         }
     }
 
-    /// Downloads and checks all files before it replaces any.
+    /// Downloads the files of each publisher.
+    ///
+    /// If a publisher cannot be reached, the files of the others are replaced.
     private func update() async throws {
-        let base = from.hasSuffix("/") ? from : from + "/"
-        var download = BoundedDownload(maximumSize: SiteDataFile.maximumSize, timeout: .seconds(30))
-        download.isAccepted = { ["application/json", "text/plain", "application/octet-stream"].contains($0) }
-        var contents: [(file: SiteDataFile, bytes: [UInt8])] = []
-        for file in SiteDataFile.allCases {
-            do {
-                let bytes = try await download.document(at: base + file.rawValue)
-                _ = try SiteData.check(bytes, as: file)
-                contents.append((file, bytes))
-            } catch let fault as SiteDataFault {
-                throw Failure(.failed, "\(base)\(file.rawValue) cannot be used: \(fault). Nothing was changed")
-            } catch {
-                throw Failure(
-                    .unavailable,
-                    "\(base)\(file.rawValue) cannot be downloaded (\(error)). Nothing was changed"
-                )
-            }
+        var failure: Failure?
+        for publisher in SiteDataFile.Publisher.allCases {
+            do throws(Failure) { try await update(publisher.files) } catch { failure = failure ?? error }
         }
+        if let failure { throw failure }
+    }
+
+    /// Downloads and checks files before it replaces any.
+    private func update(_ files: [SiteDataFile]) async throws(Failure) {
+        var contents: [(file: SiteDataFile, bytes: [UInt8])] = []
+        for file in files { contents.append((file, try await content(of: file, of: files))) }
         let folder = SiteData.folder()
         do {
             for (file, bytes) in contents { try OwnersFile.write(Data(bytes), to: folder + "/" + file.rawValue) }
         } catch {
             throw Failure(.unavailable, "\(folder) cannot be written: check its permissions, and the space on the disk")
+        }
+    }
+
+    private func content(of file: SiteDataFile, of files: [SiteDataFile]) async throws(Failure) -> [UInt8] {
+        let address = from.map { ($0.hasSuffix("/") ? $0 : $0 + "/") + file.rawValue } ?? file.address
+        let unchanged = "Nothing was changed in \(files.map(\.rawValue).joined(separator: ", "))"
+        var download = BoundedDownload(maximumSize: SiteDataFile.maximumSize, timeout: .seconds(30))
+        download.headers = ["user-agent": "ward"]
+        download.isAccepted = { ["application/json", "text/plain", "application/octet-stream"].contains($0) }
+        do {
+            let bytes = try await download.document(at: address)
+            _ = try SiteData.check(bytes, as: file)
+            return bytes
+        } catch let fault as SiteDataFault {
+            throw Failure(.failed, "\(address) cannot be used: \(fault). \(unchanged)")
+        } catch {
+            throw Failure(.unavailable, "\(address) cannot be downloaded (\(error)). \(unchanged)")
         }
     }
 

@@ -17,7 +17,7 @@ struct ExportFetch: Sendable {
         from agent: AgentClient,
         for format: ExportFormat,
         _ authorization: Authorization,
-        _ progress: ImportProgress
+        _ progress: ProgressLine
     ) async throws -> ExportFetch {
         let allowed = try await agent.call(
             BeginExport(authorization: authorization, format: format.title, isSealed: format.isSealed)

@@ -43,8 +43,8 @@ struct BrowserProfile {
         }
         let candidates = named.map { name in found.filter { $0.name == name } } ?? found
         guard let profile = candidates.first else {
-            let names = Self.choices(found)
-            throw Failure(.missing, "\(browser.title) has no profile \(named ?? "") with saved passwords. It has: \(names)")
+            let (name, names) = (named ?? "", Self.choices(found))
+            throw Failure(.missing, "\(browser.title) has no profile \(name) with saved passwords. It has: \(names)")
         }
         guard candidates.count == 1 else {
             throw Failure(

@@ -23,7 +23,7 @@ struct ImportBatches: Sendable {
     }
 
     /// Hands the items over.
-    func send(to agent: AgentClient, _ progress: ImportProgress) async throws {
+    func send(to agent: AgentClient, _ progress: ProgressLine) async throws {
         var (pieces, size, begins): ([StageImport.Piece], Int, Bool) = ([], 0, true)
         func flush() async throws {
             _ = try await agent.call(StageImport(begins: begins, pieces: pieces))

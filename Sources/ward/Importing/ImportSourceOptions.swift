@@ -69,7 +69,7 @@ struct ImportSourceOptions: ParsableArguments {
     ///   - noPrompt: Whether no question may be asked.
     /// - Returns: What was found.
     /// - Throws: ``Failure`` that says what to do.
-    func read(_ progress: ImportProgress, noPrompt: Bool) throws -> Found {
+    func read(_ progress: ProgressLine, noPrompt: Bool) throws -> Found {
         let mayAsk = Terminal.isInteractive && !noPrompt
         progress.say("Reading \(file ?? browser?.title ?? "")")
         if let browser { return try read(browser, mayAsk: mayAsk) }
@@ -104,7 +104,7 @@ struct ImportSourceOptions: ParsableArguments {
         )
     }
 
-    private func readFolder(_ path: String, _ progress: ImportProgress, mayAsk: Bool) throws -> Found {
+    private func readFolder(_ path: String, _ progress: ProgressLine, mayAsk: Bool) throws -> Found {
         let store = try PasswordStoreFolder(path, identity: ageIdentity)
         return Found(
             name: path,

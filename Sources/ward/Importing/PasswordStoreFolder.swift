@@ -45,7 +45,7 @@ struct PasswordStoreFolder {
     /// An entry that this person's keys do not open, such as one of a team, becomes a notice.
     ///
     /// - Throws: ``Failure`` if a program is missing, or if no entry can be decrypted.
-    func contents(_ progress: ImportProgress, mayAsk: Bool, now: Int64) throws -> ImportedFile {
+    func contents(_ progress: ProgressLine, mayAsk: Bool, now: Int64) throws -> ImportedFile {
         let tools = try Tools(files: files, identity: identity, mayAsk: mayAsk)
         var entries: [PasswordStore.Entry] = []
         var refused: [ImportNotice] = []

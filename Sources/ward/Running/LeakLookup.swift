@@ -50,24 +50,18 @@ struct LeakLookup {
             outcome.failed += done.unreadable
             (ranges, size) = ([], 0)
         }
-        var (rest, running) = (prefixes[...], [Task<AddLeakRanges.Range?, Never>]())
-        defer { for task in running { task.cancel() } }
-        while true {
-            while running.count < Self.parallel, outcome.failed < Self.maximumFailures, let prefix = rest.popFirst() {
-                running.append(Task { [range] in await Self.answer(range, prefix) })
-            }
-            guard !running.isEmpty else { break }
-            try Task.checkCancellation()
-            guard let answer = await running.removeFirst().value else {
+        let left = try await inParallel(prefixes, width: Self.parallel, { [range] in await Self.answer(range, $0) }) {
+            guard let answer = $0 else {
                 outcome.failed += 1
-                continue
+                return outcome.failed < Self.maximumFailures
             }
             ranges.append(answer)
             size += answer.list.utf8.count
             if size > Self.batch { try await flush() }
+            return outcome.failed < Self.maximumFailures
         }
         try await flush()
-        outcome.failed += rest.count
+        outcome.failed += left
         return outcome
     }
 

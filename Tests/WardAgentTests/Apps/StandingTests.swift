@@ -34,7 +34,8 @@ import WardAgentClient
         AddApp(path: "/bin/ls", identifier: "com.example.x", displayName: "x"),
         VerificationStatus(), SetPIN(authorization: quiet, pin: nil),
         SwitchFingerprint(authorization: quiet, isOn: false), QuickUnlockStatus(),
-        AuditVault(authorization: quiet), ListLeakPrefixes(authorization: quiet), AddLeakRanges(ranges: []),
+        AuditVault(authorization: quiet), ListPasskeyDomains(authorization: quiet),
+        ListLeakPrefixes(authorization: quiet), AddLeakRanges(ranges: []),
         SearchLeakFile(authorization: quiet, path: "/x"), IgnoreFindings(authorization: quiet, item: "x"),
         SwitchQuickUnlock(authorization: quiet, pin: nil), ListBrowsers(), ForgetBrowser(browser: "x"),
         BeginExport(authorization: quiet, format: "x", isSealed: true), FetchExport(),
@@ -68,7 +69,7 @@ import WardAgentClient
                 "app.unlock",
             ]
         )
-        #expect(table.names.count == 89 && Self.managers.allSatisfy { table.names.contains(type(of: $0).name) })
+        #expect(table.names.count == 90 && Self.managers.allSatisfy { table.names.contains(type(of: $0).name) })
         try await fixture.close()
     }
 

@@ -1,7 +1,7 @@
 import Foundation
 
-/// One line on the terminal that says what an import does.
-struct ImportProgress: Sendable {
+/// One line on the terminal that says what a long command does now.
+struct ProgressLine: Sendable {
     let isShown: Bool
 
     /// Replaces the line.
