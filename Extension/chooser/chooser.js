@@ -38,14 +38,16 @@ function say(choice) {
 
 /**
  * @param {{kind: 'create' | 'get', isLocked: boolean, accounts: any[], site: string, host: string, user: string,
- *   displayName: string}} content
+ *   displayName: string, top: string}} content
  */
-function render({ kind, isLocked, accounts, site, host, user, displayName }) {
+function render({ kind, isLocked, accounts, site, host, user, displayName, top }) {
   const main = at('main');
   document.title = text('extensionName');
   at('title').textContent = kind === 'create' ? text('createTitle', site) : text('getTitle', site);
   at('host').textContent = host === site ? '' : text('requestOf', host);
   at('host').hidden = host === site;
+  at('top').textContent = text('shownIn', top);
+  at('top').hidden = !top;
   at('accounts').replaceChildren();
   main.hidden = true;
   if (isLocked) {

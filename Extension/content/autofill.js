@@ -116,7 +116,7 @@
           // Nothing is given out for a field that nobody sees.
           visit.close();
           if (isSeen(input)) {
-            put(input, await chrome.runtime.sendMessage({ type: 'fill', entry: row.id }), asked);
+            put(input, await chrome.runtime.sendMessage({ type: 'fill', entry: row.id, ancestors: wardContent.ancestors }), asked);
           }
         }
       }
@@ -128,7 +128,7 @@
     };
 
     const load = async () => {
-      const answer = await chrome.runtime.sendMessage({ type: 'entries' }).catch(() => null);
+      const answer = await chrome.runtime.sendMessage({ type: 'entries', ancestors: wardContent.ancestors }).catch(() => null);
       if (answer?.menuIsOff && !asked || shown !== visit) {
         return visit.close();
       }

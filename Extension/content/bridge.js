@@ -8,9 +8,16 @@
  * What the scripts of this world share; no page sees it.
  *
  * @type {{autofill: null | {arm: (call: number, request: object) => void, disarm: (call: number) => void}, fields?: any, Menu?: any,
- *   text?: any, generated?: (input: HTMLInputElement, password: string) => void, isSender?: () => boolean}}
+ *   text?: any, generated?: (input: HTMLInputElement, password: string) => void, isSender?: () => boolean,
+ *   ancestors?: string[]}}
  */
-const wardContent = { autofill: null };
+const wardContent = { autofill: null, ancestors: ancestors() };
+
+/** The origins of the pages around this frame, as the browser tells this script. */
+function ancestors() {
+  const { ancestorOrigins } = globalThis.location;
+  return ancestorOrigins && [...ancestorOrigins];
+}
 
 (() => {
   'use strict';
@@ -76,7 +83,7 @@ const wardContent = { autofill: null };
     link.postMessage({ ...message, call });
   }
 
-  function begin(call, details) {
+  async function begin(call, details) {
     if (calls.size >= MOST_CALLS) {
       return tell(call, { command: 'reject', name: 'NotAllowedError', message: 'Too many requests.' });
     }
@@ -99,7 +106,7 @@ const wardContent = { autofill: null };
       }
     }, () => tell(call, { command: 'lost' }));
     if (port) {
-      post(port, { type: 'begin', isPermitted: isPermitted(details.kind), isActive: isActive(), ...details });
+      post(port, { type: 'begin', isActive: isActive(), ...await placed(details) });
     } else {
       tell(call, { command: 'native' });
     }
@@ -131,13 +138,12 @@ const wardContent = { autofill: null };
           return end(call);
       }
     }, () => isChosen ? tell(call, { command: 'lost' }) : onMessage({ command: 'lost' }));
-    if (port) {
-      post(port, { type: 'begin', isPermitted: isPermitted('get'), ...details });
-    } else {
+    const begun = port && placed(details).then((all) => post(port, { type: 'begin', ...all }));
+    if (!port) {
       onMessage({ command: 'lost' });
     }
     return {
-      say: (message) => post(port, message),
+      say: (message) => begun?.then(() => post(port, message)),
       close: () => {
         if (!isChosen) {
           port?.disconnect();
@@ -183,8 +189,35 @@ const wardContent = { autofill: null };
     return navigator.userActivation?.isActive === true;
   }
 
-  /** Whether the page that holds this frame lets it use passkeys, where the browser tells scripts. */
-  function isPermitted(kind) {
-    return document.featurePolicy?.allowsFeature(`publickey-credentials-${kind}`) === true;
+  /** A request with its place among the pages around it. */
+  async function placed(details) {
+    const isPermitted = await mayUsePasskeys(details.kind === 'create' ? 'create' : 'get');
+    return { ...details, isPermitted, ancestors: wardContent.ancestors };
+  }
+
+  /**
+   * Whether the pages that hold this frame let it use passkeys.
+   *
+   * @param {'create' | 'get'} kind
+   */
+  async function mayUsePasskeys(kind) {
+    if (window === window.top) {
+      return true;
+    }
+    if (document.featurePolicy) {
+      return document.featurePolicy.allowsFeature(`publickey-credentials-${kind}`) === true;
+    }
+    // Firefox tells scripts of no policy. It judges a call by its policy first, and then refuses an RP ID that no page can have.
+    const name = ' ';
+    const publicKey = {
+      challenge: new Uint8Array(1), rpId: name, rp: { id: name, name }, user: { id: new Uint8Array(1), name, displayName: name },
+      pubKeyCredParams: [],
+    };
+    try {
+      await navigator.credentials[kind]({ publicKey });
+    } catch (error) {
+      return error?.name === 'SecurityError';
+    }
+    return false;
   }
 })();

@@ -7,7 +7,7 @@
 
 import { Ceremony } from './ceremony.js';
 import { REFUSED } from './failures.js';
-import { covers, describe, hostOf, isCrossOrigin, withoutTab } from './senders.js';
+import { covers, describe, hostOf, within, withoutTab } from './senders.js';
 
 const LONGEST_OPTIONS = 256 * 1024;
 const KINDS = ['create', 'get'];
@@ -43,7 +43,7 @@ export class Ceremonies {
       if (ceremony) {
         ceremony.hear(message);
       } else if (message?.type === 'begin') {
-        ceremony = this.#make(port, sender, message);
+        ceremony = this.#make(port, within(sender, message.ancestors), message);
         const plan = await this.#plan(ceremony);
         if (isGone) {
           ceremony.leave();
@@ -128,7 +128,7 @@ export class Ceremonies {
     if (!usesProxy && !covers(hostOf(sender.origin), rpID)) {
       return 'native';
     }
-    if (!usesProxy && isCrossOrigin(sender) && !ceremony.isPermitted) {
+    if (!usesProxy && sender.frame !== 0 && !ceremony.isPermitted) {
       return 'native';
     }
     if (mediation === 'conditional' && kind === 'get') {

@@ -2,7 +2,7 @@
 
 import { REFUSED, faultOf, sentence } from './failures.js';
 import { HostError } from './host.js';
-import { hostOf } from './senders.js';
+import { hostOf, isCrossOrigin, originOf } from './senders.js';
 
 /** Failures of the agent that leave the request to the browser. */
 const ABSENT = new Set(['unavailable', 'not_paired', 'passkeys_off']);
@@ -210,6 +210,7 @@ export class Ceremony {
         accounts,
         site: String(rp?.id ?? this.parsed?.rpId ?? hostOf(this.sender?.origin ?? '')),
         host: hostOf(this.sender?.origin ?? ''),
+        top: this.sender && isCrossOrigin(this.sender) ? hostOf(originOf(this.sender.topURL)) : '',
         user: String(user.name ?? ''),
         displayName: String(user.displayName ?? ''),
       };

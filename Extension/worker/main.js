@@ -10,7 +10,7 @@ import { Limits } from './limits.js';
 import { Menus } from './menus.js';
 import { Proxy } from './proxy.js';
 import { Saving } from './saving.js';
-import { covers, describe, hostOf, isCrossOrigin, pageOf } from './senders.js';
+import { covers, describe, hostOf, isCrossOrigin, isPerhapsOneSite, pageOf, within } from './senders.js';
 import { State } from './state.js';
 import { Windows } from './windows.js';
 
@@ -142,7 +142,7 @@ async function put(sender, { entry, kind }) {
  * @param {chrome.MessageSender} from
  */
 async function scriptAsks(message, from) {
-  const sender = describe(from);
+  const sender = within(describe(from), message?.ancestors);
   const isOn = sender !== null && await state.isOn();
   if (message?.type === 'state') {
     return { isOn };
@@ -156,9 +156,9 @@ async function scriptAsks(message, from) {
   switch (message?.type) {
     case 'entries':
       // A frame of another site shows no passwords: the person sees the address of the page.
-      return isCrossOrigin(sender) ? { entries: [], isLocked: false } : host.request('browser.entries', { sender });
+      return isPerhapsOneSite(sender) ? host.request('browser.entries', { sender }) : { entries: [], isLocked: false };
     case 'fill':
-      return isCrossOrigin(sender) ? {} : host.request('browser.fill', { sender, entry: String(message.entry) });
+      return isPerhapsOneSite(sender) ? host.request('browser.fill', { sender, entry: String(message.entry) }) : {};
     case 'changed':
       return host.request('browser.changed', { sender });
     case 'unlock':

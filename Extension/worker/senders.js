@@ -2,9 +2,11 @@
  * What the browser says of the sender of a message. Nothing here comes from the page.
  */
 
+const MOST_ANCESTORS = 64;
+
 /**
  * @typedef {{url: string, origin: string, tab: number, frame: number, document: string, topURL: string,
- *   isPrivate: boolean, isSameOriginWithAncestors?: boolean}} Sender
+ *   isPrivate: boolean, isSameOriginWithAncestors?: boolean, ancestors?: string[]}} Sender
  */
 
 /**
@@ -64,9 +66,36 @@ export function pageOf(tab) {
   return { url, origin, tab: tab.id, frame: 0, document: '', topURL: url, isPrivate: tab.incognito };
 }
 
+/**
+ * The sender with the pages around its frame, as the browser names them to the extension's own script.
+ *
+ * @param {Sender | null} sender
+ * @param {any} ancestors
+ */
+export function within(sender, ancestors) {
+  return !sender || sender.frame === 0 || !Array.isArray(ancestors) ? sender
+    : { ...sender, ancestors: ancestors.length > MOST_ANCESTORS ? ['null'] : ancestors.map(String) };
+}
+
 /** @param {Sender} sender */
 export function isCrossOrigin(sender) {
-  return originOf(sender.topURL) !== sender.origin;
+  return around(sender).some((other) => other !== sender.origin);
+}
+
+/**
+ * Whether the pages around a frame may be of its site, as far as that is known without the list of public suffixes. The
+ * agent decides, with the list.
+ *
+ * @param {Sender} sender
+ */
+export function isPerhapsOneSite(sender) {
+  const site = (/** @type {string} */ origin) => [new URL(origin).protocol, ...hostOf(origin).split('.').slice(-2)].join();
+  return around(sender).every((other) => other === sender.origin || isSecure(other) && site(other) === site(sender.origin));
+}
+
+/** @param {Sender} sender */
+function around({ topURL, ancestors = [] }) {
+  return [originOf(topURL), ...ancestors];
 }
 
 /** @param {string} url */

@@ -8,7 +8,7 @@ import pytest
 from extension import ExtensionBrowser, wait_until
 from fakeagent import FakeAgent
 from passkeysite import RelyingParty
-from playwright.sync_api import Page
+from playwright.sync_api import Frame, Page
 
 CONDITIONAL = "(options) => get(options, { mediation: 'conditional' })"
 # A menu counts only after a person could see it for a moment. Until then a click does nothing, so it is tried again.
@@ -27,15 +27,17 @@ def wait_for_options(extension: ExtensionBrowser, page: Page, *expected: str) ->
     wait_until(lambda: options(extension, page) == list(expected), f"{expected} never came")
 
 
-def click_first_row(extension: ExtensionBrowser, page: Page) -> None:
+def click_first_row(extension: ExtensionBrowser, page: Page, frame: Frame | None = None) -> None:
     """Clicks as a person does, until the menu is gone."""
+    corner = page.locator("iframe").bounding_box() if frame else None
+    left, top = (corner["x"], corner["y"]) if corner else (0, 0)
 
     def click() -> bool:
-        place = extension.menu(page)
+        place = extension.menu(frame or page)
         if place is None:
             return True
-        page.mouse.click(place["x"] + ROW["x"], place["y"] + ROW["y"])
-        return extension.menu(page) is None
+        page.mouse.click(left + place["x"] + ROW["x"], top + place["y"] + ROW["y"])
+        return extension.menu(frame or page) is None
 
     wait_until(click)
 
@@ -157,6 +159,26 @@ def test_passkeys_come_before_passwords(extension: ExtensionBrowser, agent: Fake
     agent.passwords = [{"host": "localhost", "user": "alice", "password": "a secret"}]
     page.locator("#user").click()
     wait_for_options(extension, page, "alice, Passkey · Ward", "alice, Password · Ward", "Use another device or security key")
+
+
+def test_a_frame_of_the_same_site_is_filled_in(extension: ExtensionBrowser, agent: FakeAgent, sites):
+    agent.passwords = [{"host": "login.shop.localhost", "user": "alice", "password": "a secret"}]
+    inner, outer, evil = (sites.origin(host) for host in ("login.shop.localhost", "www.shop.localhost", "evil.localhost"))
+
+    def field(around: str) -> Frame:
+        page = extension.open("www.shop.localhost", f"/?frame={around}")
+        frame = wait_until(lambda: next((frame for frame in page.frames if frame.url == inner + "/"), None))
+        frame.locator("#password").click()
+        return frame
+
+    # A page of another site in between could lay something over the frame.
+    field(f"{evil}/?frame={inner}/")
+    frame = field(f"{inner}/")
+    wait_until(lambda: extension.menu(frame))
+    click_first_row(extension, frame.page, frame)
+    frame.wait_for_function("document.querySelector('#password').value === 'a secret'")
+    (asked,) = [call["sender"] for call in agent.calls("browser.entries")]
+    assert asked["origin"] == inner and asked["ancestors"] == [outer] and asked["frame"] > 0
 
 
 def test_another_sites_frame_gets_no_passwords(extension: ExtensionBrowser, agent: FakeAgent, sites):

@@ -64,6 +64,28 @@ def test_an_entry_is_filled_into_the_page_that_it_was_listed_for(host, vault):
     assert host.refusal("browser.fill", sender=sender(), entry=password)[0] == "locked"
 
 
+def test_a_frame_is_filled_in_if_all_pages_around_it_are_of_its_site(host, vault):
+    login(vault, site="https://login.example.com")
+    login(vault, "eve", "https://a.co.uk")
+
+    def framed(*around, origin="https://login.example.com"):
+        return sender(origin, frame=3, topURL=around[-1] + "/", ancestors=list(around))
+
+    top = "https://www.example.com"
+    inside = framed(top)
+    assert filled(host, inside) == {"user": "ada", "password": "hunter2"}
+    entry = next(entry["id"] for entry in host.call("browser.entries", sender=inside)["entries"])
+    for page in [
+        framed("https://evil.example"), framed("https://evil.example", top), framed(top, "https://evil.example"), framed("null", top),
+        framed("http://www.example.com", top), framed("https://b.co.uk", origin="https://a.co.uk"),
+        {name: value for name, value in inside.items() if name != "ancestors"},
+    ]:  # fmt: skip
+        assert host.call("browser.entries", sender=page)["entries"] == [], page
+        assert host.refusal("browser.fill", sender=page, entry=entry)[0] == "item_missing"
+    # What was filled into a frame opens no door for the page around it, or for the frame itself.
+    assert not upgraded(host, sender(top)) and not upgraded(host, inside)
+
+
 # A passkey without a question
 
 

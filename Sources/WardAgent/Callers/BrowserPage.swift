@@ -16,6 +16,13 @@ struct BrowserPage: Sendable {
     /// Whether the window is private.
     let isPrivate: Bool
 
+    /// Whether all pages around this one are of its site, so that its entries can be filled in.
+    ///
+    /// For a frame of another origin, the browser must name them all.
+    let isOfOneSite: Bool
+
+    /// The maximum number of pages around a frame.
+    private static let maximumDepth = 64
     /// The maximum length of an address, in bytes.
     private static let maximumLength = 65_536
 
@@ -28,7 +35,8 @@ struct BrowserPage: Sendable {
     ///   or a description that contradicts itself.
     init(_ sender: BrowserSender) throws(ClientError) {
         guard sender.url.utf8.count <= Self.maximumLength, sender.topURL.utf8.count <= Self.maximumLength,
-            sender.origin.utf8.count <= 1024, (sender.document ?? "").utf8.count <= 256
+            sender.origin.utf8.count <= 1024, sender.ancestors?.count ?? 0 <= Self.maximumDepth,
+            (sender.document ?? "").utf8.count <= 256
         else { throw ClientError(.security, "an address of the page is too long") }
         guard sender.tab >= -1, sender.frame >= -1 else {
             throw ClientError(.security, "the page has no tab or frame")
@@ -52,7 +60,13 @@ struct BrowserPage: Sendable {
             throw ClientError(.security, "the page is not in a frame, and is not the page in the address bar")
         }
         self.origin = origin
-        let isAlone = top == origin && (sender.isSameOriginWithAncestors ?? true)
+        // A page with an opaque origin is of no site.
+        let around = sender.ancestors?.map { try? WebOrigin($0) }
+        let isAlone =
+            top == origin && (sender.isSameOriginWithAncestors ?? true) && (around ?? []).allSatisfy { $0 == origin }
+        let pages: [WebOrigin?] = around.map { [top] + $0 } ?? []
+        isOfOneSite =
+            isAlone || sender.frame > 0 && pages.count > 1 && pages.allSatisfy { Self.areSameSite($0, origin) }
         // The person acts in the extension's window, or in the agent's prompt.
         self.caller = isAlone ? caller : .frame(origin, under: top, hasTransientActivation: true)
         tab = sender.tab
@@ -84,6 +98,12 @@ extension BrowserPage {
 
     /// Whether an RP ID is of the same site as the page: both have the same registrable domain.
     func isSameSite(as domain: String) -> Bool { Self.areSameSite(origin.host.description, domain) }
+
+    /// Whether two pages have the same scheme, and hosts with the same registrable domain.
+    private static func areSameSite(_ one: WebOrigin?, _ other: WebOrigin) -> Bool {
+        guard let one else { return false }
+        return one.scheme == other.scheme && areSameSite(one.host.description, other.host.description)
+    }
 
     /// Whether two hosts have the same registrable domain, or are the same host.
     static func areSameSite(_ one: String, _ other: String) -> Bool {

@@ -1,5 +1,4 @@
 internal import WardAgentClient
-internal import WardClient
 internal import WardDomains
 internal import WardVault
 internal import WardWebAuthn
@@ -7,12 +6,12 @@ internal import WardWebAuthn
 extension BrowserSignIn {
     /// What can be filled into a page.
     ///
-    /// No prompt appears, and no secret is returned. A frame of another origin gets nothing.
+    /// No prompt appears, and no secret is returned. A frame gets nothing if a page around it is of another site.
     func entries(_ method: ListPageEntries, _ browser: BrowserProgram) async throws -> ListPageEntries.Result {
         try pairings.check(browser.identity)
         let page = try BrowserPage(method.sender)
         let isLocked = await parts.isVaultLocked
-        guard page.caller.isSameOriginWithAncestors else {
+        guard page.isOfOneSite else {
             return ListPageEntries.Result(isLocked: isLocked, entries: [])
         }
         let menuIsOff = try !sites.read()[page.site].menu
@@ -47,7 +46,7 @@ extension BrowserSignIn {
         let page = try BrowserPage(method.sender)
         let place = Recipient.page(page.place(in: browser))
         guard let offer = parts.memory.offer(method.entry, to: place, at: page.origin.description),
-            let entry = offer.entry, offer.kind != .passkeyAssertion, page.caller.isSameOriginWithAncestors
+            let entry = offer.entry, offer.kind != .passkeyAssertion, page.isOfOneSite
         else {
             throw AgentError(
                 .itemMissing,

@@ -18,6 +18,8 @@ package struct BrowserSender: Codable, Hashable, Sendable {
     ///
     /// If it is absent, this is decided by the origin of ``topURL``.
     package var isSameOriginWithAncestors: Bool?
+    /// The origins of the pages around the frame, from its parent to the address bar; absent if they are not known.
+    package var ancestors: [String]?
 
     package init(
         url: String,
@@ -26,7 +28,8 @@ package struct BrowserSender: Codable, Hashable, Sendable {
         frame: Int,
         topURL: String,
         isPrivate: Bool = false,
-        isSameOriginWithAncestors: Bool? = nil
+        isSameOriginWithAncestors: Bool? = nil,
+        ancestors: [String]? = nil
     ) {
         self.url = url
         self.origin = origin
@@ -35,6 +38,7 @@ package struct BrowserSender: Codable, Hashable, Sendable {
         self.topURL = topURL
         self.isPrivate = isPrivate
         self.isSameOriginWithAncestors = isSameOriginWithAncestors
+        self.ancestors = ancestors
     }
 }
 

@@ -10,7 +10,8 @@ import WardWebAuthn
         url: String? = nil,
         top: String? = nil,
         frame: Int = 0,
-        isSameOriginWithAncestors: Bool? = nil
+        isSameOriginWithAncestors: Bool? = nil,
+        ancestors: [String]? = nil
     ) -> BrowserSender {
         BrowserSender(
             url: url ?? origin + "/a?b#c",
@@ -18,7 +19,8 @@ import WardWebAuthn
             tab: 1,
             frame: frame,
             topURL: top ?? origin + "/",
-            isSameOriginWithAncestors: isSameOriginWithAncestors
+            isSameOriginWithAncestors: isSameOriginWithAncestors,
+            ancestors: ancestors
         )
     }
 
@@ -69,6 +71,33 @@ import WardWebAuthn
         #expect(try domains("ada.github.io") == ["ada.github.io"])
         #expect(try domains("co.uk") == ["co.uk"])
         #expect(try domains((1...20).map { "a\($0)" }.joined(separator: ".") + ".example.com").count == 8)
+    }
+
+    @Test func `take entries in a frame if all pages around it are of their site`() throws {
+        func isOfOneSite(_ origin: String, _ ancestors: [String]?, top: String? = nil, frame: Int = 4) throws -> Bool {
+            let top = top ?? ancestors?.last ?? origin
+            return try BrowserPage(Self.sender(origin, top: top + "/", frame: frame, ancestors: ancestors)).isOfOneSite
+        }
+        let (login, shop) = ("https://login.example.com", "https://www.example.com")
+        #expect(try isOfOneSite(login, [shop]) && isOfOneSite(login, [login, shop, login]) && isOfOneSite(login, nil))
+        #expect(try isOfOneSite("http://login.shop.localhost", ["http://www.shop.localhost:8080"]))
+        for ancestors in [
+            ["https://evil.example"], ["https://evil.example", shop], [shop, "https://evil.example", shop],
+            ["null", shop],
+            ["https://evil.example", login], ["http://www.example.com", shop], [],
+        ] {
+            #expect(try !isOfOneSite(login, ancestors, top: shop), "\(ancestors)")
+        }
+        #expect(try !isOfOneSite(login, nil, top: shop) && !isOfOneSite(login, [shop], top: "https://evil.example"))
+        for (one, other) in [
+            ("a.co.uk", "b.co.uk"), ("ada.github.io", "bob.github.io"), ("a.localhost", "b.localhost"),
+        ] {
+            #expect(try !isOfOneSite("https://" + one, ["https://" + other]), "\(one) in \(other)")
+        }
+        #expect(throws: ClientError.self) { try isOfOneSite(login, Array(repeating: login, count: 65)) }
+        // A page between makes the frame one of another origin.
+        let between = try BrowserPage(Self.sender(frame: 4, ancestors: ["https://evil.example", login]))
+        #expect(!between.caller.isSameOriginWithAncestors)
     }
 
     @Test func `are of the same site if one owner has both hosts`() {
