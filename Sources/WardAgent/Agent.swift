@@ -176,6 +176,7 @@ public struct Agent: Sendable {
         methods.add(LeakMethods(session: session))
         let siteData = SiteData.folder(in: folders)
         methods.add(AuditMethods(session: session, siteData: siteData))
+        methods.add(JoiningMethods(session: session))
         methods.add(ImportMethods(session: session, siteData: siteData, clock: configuration.clock))
         methods.add(ExportMethods(session: session, logger: logger, clock: configuration.clock))
         methods.add(PasskeyMethods(session: session))

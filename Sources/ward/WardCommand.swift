@@ -23,7 +23,8 @@ struct WardCommand: AsyncParsableCommand {
                 subcommands: [
                     ListCommand.self, ShowCommand.self, CodeCommand.self, OpenCommand.self, AddCommand.self,
                     EditCommand.self, AttachCommand.self, AttachmentCommand.self, CloneCommand.self,
-                    GenerateCommand.self, TagsCommand.self, AuditCommand.self, UpdateDataCommand.self,
+                    MergeCommand.self, SplitCommand.self, GenerateCommand.self, TagsCommand.self, AuditCommand.self,
+                    UpdateDataCommand.self,
                 ]
             ),
             CommandGroup(

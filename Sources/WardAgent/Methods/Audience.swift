@@ -86,6 +86,7 @@ extension ListPasskeyDomains: ManagerMethod {}
 extension ListPasskeys: ManagerMethod {}
 extension ListProviders: ManagerMethod {}
 extension Lock: ManagerMethod {}
+extension MergeItems: ManagerMethod {}
 extension PlanImport: ManagerMethod {}
 extension QuickUnlockStatus: ManagerMethod {}
 extension Recover: ManagerMethod {}
@@ -100,12 +101,14 @@ extension SearchLeakFile: ManagerMethod {}
 extension SetPIN: ManagerMethod {}
 extension ShowCode: ManagerMethod {}
 extension StageImport: ManagerMethod {}
+extension SplitItem: ManagerMethod {}
 extension Status: ManagerMethod {}
 extension StopAgent: ManagerMethod {}
 extension SwitchDesktop: ManagerMethod {}
 extension SwitchFingerprint: ManagerMethod {}
 extension SwitchPasskeys: ManagerMethod {}
 extension SwitchQuickUnlock: ManagerMethod {}
+extension UndoStep: ManagerMethod {}
 extension Unlock: ManagerMethod {}
 extension UsePasskey: ManagerMethod {}
 extension VerificationStatus: ManagerMethod {}

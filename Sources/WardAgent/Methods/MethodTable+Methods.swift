@@ -77,6 +77,12 @@ extension MethodTable {
         add { (_: FetchExport, program) in try await exports.next(program) }
     }
 
+    mutating func add(_ joining: JoiningMethods) {
+        add { (method: MergeItems, program) in try await joining.merge(method, program) }
+        add { (method: SplitItem, program) in try await joining.split(method, program) }
+        add { (method: UndoStep, program) in try await joining.undo(method, program) }
+    }
+
     mutating func add(_ passkeys: PasskeyMethods) {
         add { (method: ListPasskeys, program) in try await passkeys.passkeys(method, program) }
         add { (method: RemovePasskey, program) in try await passkeys.removePasskey(method, program) }

@@ -7,9 +7,11 @@ extension Item {
     /// - Parameters:
     ///   - other: The item whose values are added.
     ///   - time: The time of the change, in seconds since 1970.
+    ///   - keepsEveryRule: Whether a site is added that this item has with another rule for matching pages, even if the other rule
+    ///     is the usual one.
     /// - Returns: Whether the two items had different passwords.
     @discardableResult
-    package mutating func join(_ other: Item, at time: Int64) -> Bool {
+    package mutating func join(_ other: Item, at time: Int64, keepsEveryRule: Bool = false) -> Bool {
         if username.isEmpty {
             username = other.username
         } else if !other.username.isEmpty, SearchText.folded(username) != SearchText.folded(other.username) {
@@ -17,12 +19,13 @@ extension Item {
         }
         let differs = joinPassword(other.password, at: time)
         if title.isEmpty { title = other.title } else if !isNamed(other.title) { keep(other.title, as: "Title") }
-        for site in other.sites where !sites.contains(where: { $0.isSame(as: site) }) { sites.append(site) }
-        for passkey in other.passkeys
-        where !passkeys.contains(where: { $0.credentialID == passkey.credentialID && $0.rpID == passkey.rpID }) {
-            passkeys.append(passkey)
+        for site in other.sites {
+            let known = sites.filter { $0.isSame(as: site) }
+            let isCovered = known.contains { $0.match == site.match } || (site.match == .domain && !keepsEveryRule)
+            if known.isEmpty || !isCovered { sites.append(site) }
         }
-        for code in other.codes where !codes.contains(where: { $0.isSame(as: code) }) { codes.append(code) }
+        for passkey in other.passkeys { join(passkey) }
+        for code in other.codes { join(code) }
         joinNotes(other.notes)
         for section in other.sections { join(section) }
         for tag in other.tags where !tags.contains(tag) { tags.append(tag) }
@@ -30,9 +33,35 @@ extension Item {
             attachments.append(attachment)
         }
         for conflict in other.conflicts where !conflicts.contains(conflict) { conflicts.append(conflict) }
-        extensions.merge(other.extensions) { mine, _ in mine }
+        for (name, content) in other.extensions.sorted(by: { $0.key < $1.key }) { join(content, as: name) }
         for code in other.unknownCodes where !unknownCodes.contains(code) { unknownCodes.append(code) }
+        unknown = UnknownFields.join(nil, other.unknown, unknown)
         return differs
+    }
+
+    private mutating func join(_ passkey: StoredPasskey) {
+        let index = passkeys.firstIndex { $0.credentialID == passkey.credentialID && $0.rpID == passkey.rpID }
+        guard let index else { return passkeys.append(passkey) }
+        passkeys[index].prf = passkeys[index].prf ?? passkey.prf
+        passkeys[index].largeBlob = passkeys[index].largeBlob ?? passkey.largeBlob
+    }
+
+    /// Of two counters the larger one stays, because a service accepts no counter twice.
+    private mutating func join(_ code: OneTimePassword) {
+        guard let index = codes.firstIndex(where: { $0.isSame(as: code) }) else { return codes.append(code) }
+        guard case .hotp(let mine) = codes[index].kind, case .hotp(let other) = code.kind else { return }
+        codes[index].kind = .hotp(counter: max(mine, other))
+    }
+
+    /// Two contents of one name both stay.
+    private mutating func join(_ content: [UInt8], as name: String) {
+        var (free, number) = (name, 1)
+        while let known = extensions[free] {
+            if known == content { return }
+            number += 1
+            free = "\(name) \(number)"
+        }
+        extensions[free] = content
     }
 
     /// The newer password stays, if both times are known; otherwise the password of this item stays.
@@ -60,6 +89,10 @@ extension Item {
             ($1.element.replacedAt, $0.offset) < ($0.element.replacedAt, $1.offset)
         }
         let changedAt = value == mine.value ? mine.changedAt : other.changedAt
+        for previous in ordered.dropFirst(Password.maximumHistory).map(\.element) {
+            let field = Field(label: "Earlier password", text: previous.value.revealed, isConcealed: true)
+            if !fields.contains(field) { fields.append(field) }
+        }
         var joined = Password(value, changedAt: changedAt, history: ordered.map(\.element))
         joined.unknown = mine.unknown
         password = joined
@@ -93,6 +126,7 @@ extension Item {
         for field in section.fields where !sections[index].fields.contains(field) {
             sections[index].fields.append(field)
         }
+        sections[index].unknown = UnknownFields.join(nil, section.unknown, sections[index].unknown)
     }
 }
 

@@ -27,7 +27,7 @@ extension Vault {
         guard !added.isEmpty || !changed.isEmpty else { return planner.plan }
         let open = try open()
         try translated {
-            try open.write { transaction in
+            try open.write(as: try open.step(.import)) { transaction in
                 for item in added { try transaction.add(item, change: .imported) }
                 for item in changed { try transaction.replace(item, change: .imported) }
             }

@@ -40,6 +40,10 @@ public struct Item: Hashable, Sendable, Identifiable {
     ///
     /// The vault sets it.
     public package(set) var change: Change
+    /// The step in which the latest revision was written together with others.
+    ///
+    /// The vault sets it.
+    public internal(set) var step: ItemStep?
     /// The revision that was read.
     ///
     /// It is `nil` for an item that is not in the vault yet.
@@ -122,6 +126,7 @@ public struct Item: Hashable, Sendable, Identifiable {
         .change,
         .list(18, \.conflicts, ItemConflict.rules),
         .list(19, \.attachments, AttachmentMerge.rules),
+        .step,
     ]
 
     /// A copy with a new ID, without passkeys, data of other managers, and history.

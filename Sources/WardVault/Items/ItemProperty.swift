@@ -212,4 +212,12 @@ extension ItemProperty {
         read: { (item, map) throws(VaultError) in item.change = Item.Change(rawValue: try map.text(17) ?? "") },
         merge: { _, result, _, _, _ in result.change = .merged }
     )
+
+    static let step = Self(
+        write: { item, map in map.put(20, item.step?.cbor) },
+        read: { (item, map) throws(VaultError) in
+            item.step = try map.value(20).map { (value) throws(VaultError) in try ItemStep(value) }
+        },
+        merge: { _, result, _, _, _ in result.step = nil }
+    )
 }

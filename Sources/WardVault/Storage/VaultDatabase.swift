@@ -142,6 +142,17 @@ final class VaultDatabase: Sendable {
         }
     }
 
+    /// Calls a closure with all rows, the latest first, until it returns `false`.
+    func forEachRowBackwards(_ body: (Row) throws -> Bool) throws(VaultError) {
+        try reading { db in
+            let statement = try db.cachedStatement(sql: Self.select + "ORDER BY position DESC")
+            let cursor = try GRDB.Row.fetchCursor(statement)
+            while let found = try cursor.next() {
+                guard try body(try Self.row(found)) else { return }
+            }
+        }
+    }
+
     /// Writes entries, and at the same time a new header and removals.
     ///
     /// Either all is written or nothing.

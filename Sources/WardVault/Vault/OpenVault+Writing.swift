@@ -9,12 +9,30 @@ extension OpenVault {
     private static let pruningStep: UInt64 = 16
 
     /// Runs a closure with a transaction, and writes its changes.
-    func write<T>(_ body: (VaultTransaction) throws -> T) throws -> T {
-        let transaction = VaultTransaction(self)
+    ///
+    /// - Parameters:
+    ///   - step: The step that the changes belong to.
+    ///   - isRehearsal: Whether nothing is written.
+    ///   - body: What to change.
+    /// - Returns: What the closure returned.
+    /// - Throws: What `body` throws, or ``VaultError`` with `diskFull` or `unavailable`.
+    func write<T>(
+        as step: ItemStep? = nil,
+        isRehearsal: Bool = false,
+        _ body: (VaultTransaction) throws -> T
+    ) throws -> T {
+        let transaction = VaultTransaction(self, step)
         defer { transaction.end() }
         let result = try body(transaction)
-        try commit(transaction)
+        if !isRehearsal { try commit(transaction) }
         return result
+    }
+
+    /// A new step.
+    ///
+    /// - Throws: ``VaultError`` with `unavailable` if there are no random bytes.
+    func step(_ kind: ItemStep.Kind) throws(VaultError) -> ItemStep {
+        ItemStep(kind, id: try environment.random(ItemStep.length))
     }
 
     /// Runs a closure with a transaction, writes its changes, and returns the new state of an item.

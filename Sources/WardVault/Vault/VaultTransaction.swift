@@ -26,11 +26,17 @@ public final class VaultTransaction {
     }
 
     private let vault: OpenVault
+    private let step: ItemStep?
     private(set) var steps: [ItemID: Step] = [:]
     private(set) var order: [ItemID] = []
     private var isOver = false
 
-    init(_ vault: OpenVault) { self.vault = vault }
+    /// Creates a transaction.
+    ///
+    /// - Parameters:
+    ///   - vault: The vault.
+    ///   - step: The step that all revisions of the transaction belong to.
+    init(_ vault: OpenVault, _ step: ItemStep? = nil) { (self.vault, self.step) = (vault, step) }
 
     /// An item after its changes.
     ///
@@ -184,6 +190,7 @@ public final class VaultTransaction {
         var item = item
         // If one transaction changes an item several times, the first change gives the kind: a created item stays created.
         if case .write(let before, _) = steps[item.id] { item.change = before.change } else { item.change = change }
+        item.step = step
         let sealed = try vault.sealAttachments(of: &item, staged: contents[item.id] ?? [])
         let encoding = try Encoding(item)
         if !sealed.isEmpty { contents[item.id, default: []] += sealed }

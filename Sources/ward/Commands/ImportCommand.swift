@@ -11,7 +11,7 @@ struct ImportCommand: AsyncParsableCommand {
         discussion: """
             Without --apply, ward shows what is new, what is there already and what conflicts, and changes nothing. On a \
             terminal it then asks whether to import. All items are imported in one step or not at all. A second import of the \
-            same file changes nothing.
+            same file changes nothing. --undo undoes the latest import of the last 30 days.
 
             The source is a file, a folder of pass, passage or gopass, a picture with QR codes of an authenticator app, or a browser \
             on this machine. ward recognizes the format of a file. --from names it:
@@ -22,17 +22,37 @@ struct ImportCommand: AsyncParsableCommand {
 
     @OptionGroup var options: AgentOptions
     @OptionGroup var source: ImportSourceOptions
-    @Flag(help: "Import the items, without a question.")
+    @Flag(help: "Import or undo, without a question.")
     var apply = false
     @Flag(help: "Overwrite and remove the file after the import.")
     var wipe = false
+    @Flag(help: "Undo the latest import.")
+    var undo = false
+    @OptionGroup var undoing: UndoOptions
 
     func validate() throws {
+        if undo {
+            guard !source.isNamed, !wipe else { throw ValidationError("--undo takes no file and no options of one.") }
+        } else {
+            guard source.hasPlace else {
+                throw ValidationError("Name a file or a folder, or a browser with --from-browser.")
+            }
+        }
+        guard undo || !undoing.includeChanged else { throw ValidationError("--include-changed needs --undo.") }
         guard !wipe || apply else { throw ValidationError("--wipe needs --apply.") }
         guard !wipe || source.browser == nil else { throw ValidationError("--wipe is only for files.") }
     }
 
     func run() async throws {
+        if undo {
+            let run = UndoRun(
+                kind: "import",
+                options: options,
+                apply: apply,
+                includesChanged: undoing.includeChanged
+            )
+            return try await run.run()
+        }
         let authorization = try options.authorization()
         let progress = ProgressLine(isShown: isatty(STDERR_FILENO) == 1 && !options.json)
         let found = try source.read(progress, noPrompt: options.noPrompt)

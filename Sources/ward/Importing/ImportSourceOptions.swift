@@ -51,7 +51,7 @@ struct ImportSourceOptions: ParsableArguments {
     var ageIdentity: String?
 
     func validate() throws {
-        guard (file == nil) != (browser == nil) else {
+        guard file == nil || browser == nil else {
             throw ValidationError("Name a file or a folder, or a browser with --from-browser.")
         }
         guard from == nil || ImportFormat.named(from ?? "") != nil else {
@@ -60,6 +60,15 @@ struct ImportSourceOptions: ParsableArguments {
         }
         guard browser != nil || profile == nil else { throw ValidationError("--profile needs --from-browser.") }
         guard browser == nil || from == nil else { throw ValidationError("--from is only for files.") }
+    }
+
+    /// Whether there is a file, a folder or a browser to import.
+    var hasPlace: Bool { file != nil || browser != nil }
+
+    /// Whether any of these options is there.
+    var isNamed: Bool {
+        hasPlace || from != nil || profile != nil || filePassphraseDescriptor != nil || keyFile != nil
+            || ageIdentity != nil
     }
 
     /// Reads everything, and asks for a passphrase if one is needed.

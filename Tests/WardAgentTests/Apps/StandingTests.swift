@@ -37,6 +37,9 @@ import WardAgentClient
         AuditVault(authorization: quiet), ListPasskeyDomains(authorization: quiet),
         ListLeakPrefixes(authorization: quiet), AddLeakRanges(ranges: []),
         SearchLeakFile(authorization: quiet, path: "/x"), IgnoreFindings(authorization: quiet, item: "x"),
+        MergeItems(authorization: quiet, items: ["x", "y"], apply: true),
+        SplitItem(authorization: quiet, item: "x", part: nil, apply: true),
+        UndoStep(authorization: quiet, kind: "merge", apply: true),
         SwitchQuickUnlock(authorization: quiet, pin: nil), ListBrowsers(), ForgetBrowser(browser: "x"),
         BeginExport(authorization: quiet, format: "x", isSealed: true), FetchExport(),
     ]
@@ -69,7 +72,7 @@ import WardAgentClient
                 "app.unlock",
             ]
         )
-        #expect(table.names.count == 90 && Self.managers.allSatisfy { table.names.contains(type(of: $0).name) })
+        #expect(table.names.count == 93 && Self.managers.allSatisfy { table.names.contains(type(of: $0).name) })
         try await fixture.close()
     }
 

@@ -1,0 +1,128 @@
+"""`ward merge`, `ward split` and `--undo`: nothing is lost, nothing happens without a yes, and everything comes back."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from manager import PASSPHRASE, Manager, Pty
+
+CODE = "otpauth://totp/Shop:ada?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Shop"
+
+
+@pytest.fixture
+def owner(manager: Manager) -> Manager:
+    """A person with an account in two entries, and one in a third."""
+    manager.init()
+    manager.ok("add", "Shop", "--site", "https://shop.example", "--username", "ada", secrets={"--password-fd": "old secret 1"})
+    manager.ok("add", "Shop codes", "--site", "https://login.shop.example", "--username", "Ada", "--otpauth", "-", text=CODE)
+    manager.ok("add", "Other", "--site", "https://other.example", "--username", "bob", secrets={"--password-fd": "other secret 2"})
+    return manager
+
+
+def entries(owner: Manager) -> dict[str, dict]:
+    """Every entry with its secrets, by title, without what changes with each revision."""
+    return {one["title"]: content(owner, one["id"]) for one in owner.json("list")}
+
+
+def content(owner: Manager, item: str) -> dict:
+    shown = owner.json("show", item, "--reveal")
+    return {key: value for key, value in shown.items() if key not in ("changedAt", "change", "revision", "modifiedAt", "usedAt")}
+
+
+def secrets(owner: Manager, item: str) -> tuple[str | None, int]:
+    shown = owner.json("show", item, "--reveal")
+    return (shown.get("password") or {}).get("value"), len(shown.get("codes") or [])
+
+
+def test_a_merge_asks_first_and_can_be_undone_after_a_restart(owner):
+    before = entries(owner)
+    told = owner.ok("merge", "Shop", "Shop codes")
+    assert "+ 1 verification code" in told and "Nothing was changed" in told and entries(owner) == before
+    owner.ok("unlock", passphrase=PASSPHRASE)
+    asked = Pty(owner, "merge", "Shop", "Shop codes")
+    asked.wait_for(b"Make one entry of these items? [y/N]")
+    asked.type("n\r")
+    assert asked.end() == 5 and b"Nothing was changed" in asked.got and entries(owner) == before
+    merged = owner.json("merge", "Shop", "Shop codes", "--apply")
+    assert merged["isApplied"] and merged["gains"]["codes"] == 1 and merged["gains"]["sites"] == 1
+    assert entries(owner).keys() == {"Shop", "Other"} and secrets(owner, "Shop") == ("old secret 1", 1)
+    assert [one["title"] for one in owner.json("trash", "list")] == ["Shop codes"]
+    # The agent knows it after a restart too: it is in the vault.
+    owner.stop()
+    owner.ok("unlock", passphrase=PASSPHRASE)
+    plan = owner.json("merge", "--undo")
+    assert sorted(line["outcome"] for line in plan["lines"]) == ["reverted", "reverted"] and plan["isPossible"]
+    assert entries(owner).keys() == {"Shop", "Other"}
+    undone = owner.ok("merge", "--undo", "--apply")
+    assert "The merge was undone." in undone and entries(owner) == before
+    assert owner.run("merge", "--undo").returncode == 4
+
+
+def test_a_merge_of_different_passwords_keeps_both(owner):
+    owner.ok("add", "Again", "--site", "https://shop.example", "--username", "ada", secrets={"--password-fd": "new secret 3"})
+    before = entries(owner)
+    owner.ok("merge", "Shop", "Again", "--apply")
+    # Which one is the newer is a matter of the second in which they were made.
+    shown = json.dumps(owner.json("show", "Shop", "--reveal")["password"])
+    assert "new secret 3" in shown and "old secret 1" in shown
+    owner.ok("merge", "--undo", "--apply")
+    assert entries(owner) == before
+
+
+def test_what_was_changed_after_a_merge_is_not_undone_silently(owner):
+    owner.ok("merge", "Shop", "Shop codes", "--apply")
+    owner.ok("edit", "Shop", secrets={"--password-fd": "later secret 4"})
+    told = owner.run("merge", "--undo", "--apply")
+    assert told.returncode != 0 and "--include-changed" in told.stderr and "later secret" not in told.stderr
+    assert secrets(owner, "Shop") == ("later secret 4", 1)
+    owner.ok("merge", "--undo", "--include-changed", "--apply")
+    assert secrets(owner, "Shop") == ("old secret 1", 0) and secrets(owner, "Shop codes") == (None, 1)
+    # The revision of the change is in the history.
+    revisions = owner.json("history", "Shop")["revisions"]
+    assert [one["change"] for one in revisions][1] == "edited", revisions
+
+
+def test_a_split_makes_two_entries_and_can_be_undone(owner):
+    owner.ok("merge", "Shop", "Shop codes", "--apply")
+    before = entries(owner)
+    told = owner.ok("split", "Shop")
+    assert "The secret of 1 code of Shop goes to a new item" in told and "Nothing was changed" in told
+    done = owner.json("split", "Shop", "--part", "codes", "--apply")
+    assert secrets(owner, done["item"]["id"]) == ("old secret 1", 0) and secrets(owner, done["new"]) == (None, 1)
+    owner.ok("split", "--undo", "--apply")
+    assert entries(owner) == before
+    refused = owner.run("split", "Shop", "--part", "passkeys", "--apply")
+    assert refused.returncode == 8 and "The item has no passkeys" in refused.stderr
+    assert entries(owner) == before
+
+
+def test_an_import_can_be_undone(owner, tmp_path):
+    before = entries(owner)
+    rows = ["name,url,username,password", "Shop,https://shop.example,ada,newer secret 5", "New,https://new.example,carol,new secret 6"]
+    (tmp_path / "passwords.csv").write_text("\n".join(rows) + "\n")
+    owner.ok("import", str(tmp_path / "passwords.csv"), "--apply")
+    assert "New" in entries(owner) and entries(owner) != before
+    owner.stop()
+    owner.ok("unlock", passphrase=PASSPHRASE)
+    asked = Pty(owner, "import", "--undo")
+    asked.wait_for(b"Undo this import? [y/N]")
+    assert b"newer secret" not in asked.got
+    asked.type("y\r")
+    assert asked.end() == 0 and b"The import was undone." in asked.got
+    assert entries(owner) == before and [one["title"] for one in owner.json("trash", "list")] == ["New"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("merge", "Shop"), ("merge", "Shop", "Shop"), ("merge", "Shop", "--undo"), ("merge", "Shop", "Nobody", "--apply"),
+        ("merge", "Shop", "Shop codes", "--include-changed"), ("split",), ("split", "Shop", "--undo"),
+        ("split", "Shop", "--part", "title"), ("import", "--undo", "--wipe"), ("import", "x.csv", "--undo"), ("import",),
+    ],
+)
+def test_what_makes_no_sense_is_refused(owner, words):
+    before = entries(owner)
+    refused = owner.run(*words)
+    assert refused.returncode in (2, 4, 8) and refused.stderr, refused
+    assert entries(owner) == before
