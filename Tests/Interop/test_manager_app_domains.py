@@ -12,6 +12,7 @@ from agentwire import App, build_app
 from apps import INFO, OTHER, SHINY, add, sandbox, signal, unshared
 from manager import Manager
 from ownnetwork import own_network, seen
+from test_manager_passkeys import answer, creation, create
 
 ANSWER = r'''
 def answer(host, path):
@@ -65,6 +66,23 @@ def test_two_apps_and_one_vault(world, tmp_path):
     finally:
         one.close()
         two.close()
+
+
+def test_a_password_of_an_app_goes_to_the_entry_with_the_passkey(world, tmp_path):
+    options = creation(name="Ada") | {"rp": {"id": "shiny.test", "name": "Shiny"}}
+    answer(create(world, options, origin="https://shiny.test"))
+    shiny = build_app(tmp_path / "bin", "shiny", "one")
+    add(world, shiny)
+    app = App(world, shiny).hello()
+    try:
+        saved = {"authorization": {"mayPrompt": True}, "domain": "shiny.test", "user": "ada", "password": "hunter2"}
+        world.answers("ok")
+        assert app.call("app.save", **saved) == {}
+    finally:
+        app.close()
+    assert len(world.json("list")) == 1
+    item = world.json("show", "Shiny", "--reveal")
+    assert item["password"]["value"] == "hunter2" and len(item["passkeys"]) == 1
 
 
 def test_a_domain_that_does_not_name_the_app_is_refused_with_the_reason(world, tmp_path):

@@ -1,11 +1,13 @@
-"""`ward merge`, `ward split` and `--undo`: nothing is lost, nothing happens without a yes, and everything comes back."""
+"""One entry for one account: by itself, by `ward merge`, apart by `ward split`; nothing is lost, and everything comes back."""
 
 from __future__ import annotations
 
 import json
+from itertools import permutations
 
 import pytest
 from manager import PASSPHRASE, Manager, Pty
+from test_manager_passkeys import answer, create, creation
 
 CODE = "otpauth://totp/Shop:ada?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Shop"
 
@@ -15,7 +17,7 @@ def owner(manager: Manager) -> Manager:
     """A person with an account in two entries, and one in a third."""
     manager.init()
     manager.ok("add", "Shop", "--site", "https://shop.example", "--username", "ada", secrets={"--password-fd": "old secret 1"})
-    manager.ok("add", "Shop codes", "--site", "https://login.shop.example", "--username", "Ada", "--otpauth", "-", text=CODE)
+    manager.ok("add", "Shop codes", "--site", "https://login.shop.example", "--username", "Ada", "--otpauth", "-", "--apart", text=CODE)
     manager.ok("add", "Other", "--site", "https://other.example", "--username", "bob", secrets={"--password-fd": "other secret 2"})
     return manager
 
@@ -60,7 +62,7 @@ def test_a_merge_asks_first_and_can_be_undone_after_a_restart(owner):
 
 
 def test_a_merge_of_different_passwords_keeps_both(owner):
-    owner.ok("add", "Again", "--site", "https://shop.example", "--username", "ada", secrets={"--password-fd": "new secret 3"})
+    owner.ok("add", "Again", "--site", "https://shop.example", "--username", "ada", "--apart", secrets={"--password-fd": "new secret 3"})
     before = entries(owner)
     owner.ok("merge", "Shop", "Again", "--apply")
     # Which one is the newer is a matter of the second in which they were made.
@@ -126,3 +128,67 @@ def test_what_makes_no_sense_is_refused(owner, words):
     refused = owner.run(*words)
     assert refused.returncode in (2, 4, 8) and refused.stderr, refused
     assert entries(owner) == before
+
+
+# MARK: One entry for one account, from each door and in each order
+
+
+def add_password(owner: Manager, host: str) -> None:
+    owner.ok("add", host, "--site", f"https://www.{host}/in", "--username", "Ada", secrets={"--password-fd": "kept secret 7"})
+
+
+def add_codes(owner: Manager, host: str) -> None:
+    owner.ok("add", "Codes", "--site", f"https://login.{host}", "--username", "ada", "--otpauth", "-", text=CODE)
+
+
+def make_passkey(owner: Manager, host: str) -> None:
+    answer(create(owner, creation(name="ADA") | {"rp": {"id": host, "name": host}}, origin=f"https://{host}"))
+
+
+def import_password(owner: Manager, host: str) -> None:
+    path = owner.folder / "passwords.csv"
+    path.write_text(f"name,url,username,password\n{host},https://{host},ada,kept secret 7\n")
+    owner.ok("import", str(path), "--apply")
+
+
+def git_stores(owner: Manager, host: str) -> None:
+    owner.ok("git-credential", "store", text=f"protocol=https\nhost={host}\nusername=ada\npassword=kept secret 7\n")
+
+
+DOORS = [add_password, add_codes, make_passkey, import_password, git_stores]
+
+
+def test_an_account_has_one_entry_whichever_came_first(manager):
+    manager.init()
+    manager.ok("unlock", passphrase=PASSPHRASE)
+    pairs = list(permutations(DOORS, 2))
+    for number, (first, second) in enumerate(pairs):
+        host = f"site{number}.org"
+        # Another name at the site stays apart, and the name at the other sites.
+        manager.ok("add", "Bob", "--site", f"https://{host}", "--username", "bob", secrets={"--password-fd": "other secret 8"})
+        first(manager, host)
+        second(manager, host)
+    for number, pair in enumerate(pairs):
+        names = (number, *[door.__name__ for door in pair])
+        entry = [one for one in manager.json("list", "--site", f"https://site{number}.org") if one["title"] != "Bob"]
+        assert len(entry) == 1, (names, entry)
+        shown = manager.json("show", entry[0]["id"], "--reveal")
+        has_password = bool({add_password, import_password, git_stores}.intersection(pair))
+        assert (shown.get("password") or {}).get("value") == ("kept secret 7" if has_password else None), names
+        assert len(shown["codes"]) == (add_codes in pair) and len(shown["passkeys"]) == (make_passkey in pair), names
+
+
+def test_what_was_added_to_an_entry_can_be_undone_and_kept_apart(manager):
+    manager.init()
+    add_password(manager, "example.org")
+    before = entries(manager)
+    words = ("add", "Codes", "--site", "https://example.org", "--username", "ada", "--otpauth", "-")
+    told = manager.ok(*words, text=CODE)
+    assert "Added to example.org" in told and "ward merge --undo" in told and entries(manager) != before
+    manager.ok("merge", "--undo", "--apply")
+    assert entries(manager) == before
+    # Another password of the account never replaces one in silence.
+    manager.ok("add", "New", "--site", "https://example.org", "--username", "ada", secrets={"--password-fd": "another secret 8"})
+    assert secrets(manager, "example.org") == ("kept secret 7", 0) and secrets(manager, "New") == ("another secret 8", 0)
+    manager.ok(*words, "--apart", text=CODE)
+    assert entries(manager).keys() == {"example.org", "New", "Codes"}

@@ -16,7 +16,7 @@ struct ImportMethods: Sendable {
         try await session.working {
             let items = try program.imports.items(at: clock())
             let vault = try await session.opened(method.authorization, .person(program), to: .importItems)
-            return ImportOutcome(try await vault.plan(importing: items, shared: await shared()), isWritten: false)
+            return ImportOutcome(try await vault.plan(importing: items, shared: await SharedCredentials.here(siteData)), isWritten: false)
         }
     }
 
@@ -24,16 +24,17 @@ struct ImportMethods: Sendable {
         try await session.working {
             let items = try program.imports.items(at: clock())
             let vault = try await session.opened(method.authorization, .person(program), to: .importItems)
-            let done = try await vault.apply(importing: items, shared: await shared())
+            let done = try await vault.apply(importing: items, shared: await SharedCredentials.here(siteData))
             program.imports.clear()
             return ImportOutcome(done, isWritten: true)
         }
     }
+}
 
+extension SharedCredentials {
     /// The domains that share their accounts, as `ward update-data` downloaded them.
-    private func shared() async -> SharedCredentials {
-        let folder = siteData
-        return await onThread { SiteData(folder: folder).shared }
+    static func here(_ folder: String) async -> SharedCredentials {
+        await onThread { SiteData(folder: folder, files: [.sharedCredentials]).shared }
     }
 }
 

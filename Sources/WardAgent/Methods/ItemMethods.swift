@@ -6,6 +6,8 @@ internal import WardWebAuthn
 /// Reads and changes items.
 struct ItemMethods: Sendable {
     let session: VaultSession
+    /// The folder with the data of sites.
+    let siteData: String
 
     func list(_ method: ListItems, _ program: ManagerProgram) async throws -> ListItems.Result {
         try await session.working {
@@ -59,7 +61,13 @@ struct ItemMethods: Sendable {
             var item = Item(ItemKind(rawValue: method.kind), title: title)
             try method.change.apply(to: &item, now: session.effects.now())
             let added = item
-            return ItemRecord(try await vault.writeItem { try $0.add(added) }, reveal: false)
+            guard method.isApart != true else {
+                return ItemRecord(try await vault.writeItem { try $0.add(added) }, reveal: false)
+            }
+            let (kept, isJoined) = try await vault.add(added, joining: await SharedCredentials.here(siteData))
+            var record = ItemRecord(kept, reveal: false)
+            record.isJoined = isJoined ? true : nil
+            return record
         }
     }
 

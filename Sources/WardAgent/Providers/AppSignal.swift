@@ -71,16 +71,15 @@ enum AppSignal: Sendable {
 extension Vault {
     /// The logins of an account that an app of a domain may change.
     ///
-    /// Their site is the domain or a domain below it.
+    /// Their site, or the RP ID of one of their passkeys, is the domain or a domain below it.
     ///
     /// The item's own matching rule would also find logins of other domains, above or beside this one.
     func logins(of user: String, at domain: String) throws -> [ItemSummary] {
         let domain = try DomainName(domain)
         return try summaries(at: "https://\(domain)").filter { summary in
-            summary.kind == .login && !user.isEmpty && summary.username == user
-                && summary.sites.contains { site in
-                    site.host.flatMap { try? DomainName($0) }?.isEqualToOrBelow(domain) ?? false
-                }
+            let hosts = summary.sites.compactMap(\.host) + summary.passkeys.map(\.rpID)
+            return summary.isLogin(of: user)
+                && hosts.contains { (try? DomainName($0))?.isEqualToOrBelow(domain) ?? false }
         }
     }
 }

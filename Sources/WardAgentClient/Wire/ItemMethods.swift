@@ -78,13 +78,21 @@ package struct AddItem: AgentMethod {
     package var kind: String
     /// The content of the item; it must have a title.
     package var change: ItemChange
+    /// Whether a new item is added also if there is an entry of the same account.
+    package var isApart: Bool?
 
-    package init(authorization: Authorization, kind: String = "login", change: ItemChange) {
+    package init(
+        authorization: Authorization,
+        kind: String = "login",
+        change: ItemChange,
+        isApart: Bool? = nil
+    ) {
         self.authorization = authorization
         self.kind = kind
         self.change = change
+        self.isApart = isApart
     }
-    /// The item after the change.
+    /// The item, or the entry that it became a part of.
     package typealias Result = ItemRecord
 }
 

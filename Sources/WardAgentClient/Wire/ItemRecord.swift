@@ -33,6 +33,8 @@ package struct ItemRecord: Codable, Hashable, Sendable {
     package var deletedAt: Int64?
     /// The revision that was read.
     package var revision: String?
+    /// Whether what was added became part of this entry, which was there before.
+    package var isJoined: Bool?
 
     package init(
         id: String,

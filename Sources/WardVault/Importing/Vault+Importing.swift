@@ -35,7 +35,7 @@ extension Vault {
         return planner.plan
     }
 
-    private func planner(_ items: [Item], _ shared: SharedCredentials) throws(VaultError) -> ImportPlanner {
+    func planner(_ items: [Item], _ shared: SharedCredentials) throws(VaultError) -> ImportPlanner {
         var planner = ImportPlanner(try open(), shared)
         for item in items { try planner.take(item) }
         return planner

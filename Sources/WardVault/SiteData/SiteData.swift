@@ -24,8 +24,12 @@ package struct SiteData: Sendable {
     /// Reads the files in a folder.
     ///
     /// A file that is absent or cannot be read counts as empty.
-    package init(folder: String) {
-        for file in SiteDataFile.allCases {
+    ///
+    /// - Parameters:
+    ///   - folder: The folder.
+    ///   - files: The files to read.
+    package init(folder: String, files: [SiteDataFile] = SiteDataFile.allCases) {
+        for file in files {
             guard let bytes = Self.contents(folder + "/" + file.rawValue) else { continue }
             try? read(bytes, as: file)
         }

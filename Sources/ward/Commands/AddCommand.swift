@@ -14,6 +14,9 @@ struct AddCommand: AsyncParsableCommand {
 
             ward add Example --site https://example.com --username alice --generate
 
+            If there is an item of the same site and user name, and no other password in it, it gets what you add. With --apart \
+            it stays as it is.
+
             To add an item for each code that a phone exports as a QR code:
 
             ward add --codes transfer.png
@@ -26,6 +29,8 @@ struct AddCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Kind: \(ItemKindOption.list).", valueName: "kind"))
     var kind = "login"
     @OptionGroup var item: ItemOptions
+    @Flag(help: "Add a new item, also if there is one of the same account.")
+    var apart = false
     @Option(
         help: ArgumentHelp(
             "File with otpauth:// links, or picture of a QR code. It adds an item for each code; repeatable.",
@@ -44,11 +49,21 @@ struct AddCommand: AsyncParsableCommand {
         guard let title else { return try await addCodes(authorization) }
         var change = try item.change()
         change.title = title
-        let method = AddItem(authorization: authorization, kind: kind, change: change)
+        let method = AddItem(
+            authorization: authorization,
+            kind: kind,
+            change: change,
+            isApart: apart ? true : nil
+        )
         try await options.withAgent { agent in
             let added = try await agent.call(method)
             if options.json { return try Output.json(added) }
-            Output.lines(["Added \(added.title) [\(added.id.prefix(8))]."])
+            let name = "\(added.title) [\(added.id.prefix(8))]"
+            if added.isJoined == true {
+                Output.lines([CommandHints.here("Added to \(name), the same account. To undo: ward merge --undo")])
+            } else {
+                Output.lines(["Added \(name)."])
+            }
             if item.generate { Terminal.note("Its password: ward show \(added.id.prefix(8)) --copy") }
         }
     }
