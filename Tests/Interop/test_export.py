@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import stat
 import subprocess
@@ -147,3 +148,83 @@ def test_on_a_terminal_the_person_chooses_a_passphrase_and_agrees(filled, tmp_pa
     finally:
         command.close()
     assert len(PyKeePass(str(file), password=FILE).entries) >= 4
+
+
+# MARK: Tables in plain text
+
+HARD = ['=1+1', '-2+3', '+4', '@SUM(A1)', 'comma, here', 'quote " and ""two""', "line 1\nline 2", " space before", "space after ", "ünïcödé 密码", "'apostrophe"]
+
+
+@pytest.fixture(scope="module")
+def hard(tmp_path_factory):
+    """Logins whose passwords, names and notes are easily changed by a table."""
+    vault = Manager(tmp_path_factory.mktemp("tables"))
+    vault.init()
+    for number, text in enumerate(HARD):
+        vault.ok(
+            "add", f"Site {number}", "--site", f"https://site{number}.example/in?a=1,2", "--username", f"ada{number}",
+            secrets={"--password-fd": text.replace("\n", " ")},
+        )
+    vault.ok("add", "Titled (ada)", "--site", "https://titled.example", "--username", "ada", "--generate")
+    code = "otpauth://totp/Codes:ada?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Codes"
+    vault.ok("add", "Codes", "--site", "https://codes.example", "--username", "ada", "--otpauth", "-", text=code)
+    vault.ok("add", "Card", "--kind", "card", "--field", "number=4111111111111111")
+    yield vault
+    vault.stop()
+
+
+def logins(vault: Manager) -> list[tuple]:
+    """What every table holds of each login."""
+    found = []
+    for one in vault.json("list"):
+        shown = vault.json("show", one["id"], "--reveal")
+        if shown["kind"] == "login":
+            password = (shown.get("password") or {}).get("value", "")
+            found.append((shown["title"], shown["username"], password, shown["sites"][0]["address"]))
+    return sorted(found)
+
+
+@pytest.mark.parametrize("to", ["apple", "chrome"])
+def test_a_table_gives_back_every_value_as_it_is(hard, tmp_path, to):
+    file = tmp_path / "table.csv"
+    report = json.loads(export(hard, file, "--plain-text", "--yes", "--json", to=to).stdout)
+    assert report["isWritten"] and not report["isSealed"] and stat.S_IMODE(file.stat().st_mode) == 0o600
+    lost = {(one["item"], one["part"], one["outcome"]) for one in report["notices"]}
+    assert ("Card", "item", "skipped") in lost and (("Codes", "codes", "skipped") in lost) == (to == "chrome")
+    # Python's reader finds the same values.
+    rows = list(csv.DictReader(file.open(newline="", encoding="utf-8")))
+    column = {name.lower(): name for name in rows[0]}
+    assert {row[column["password"]] for row in rows} >= {text.replace("\n", " ") for text in HARD}
+    assert len(rows) == report["counts"]["items"] == len(HARD) + 2
+    # Ward reads its own table, finds nothing new, and gets everything into an empty vault.
+    again = hard.json("import", str(file), "--from", to)
+    assert {line["outcome"] for line in again["lines"]} == {"unchanged"}, again
+    other = Manager(tmp_path / "other")
+    try:
+        other.init()
+        other.ok("import", str(file), "--from", to, "--apply")
+        assert logins(other) == logins(hard)
+        codes = other.json("show", "Codes", "--reveal")["codes"]
+        assert [one["link"] for one in codes] == ([one["link"] for one in hard.json("show", "Codes", "--reveal")["codes"]] if to == "apple" else [])
+    finally:
+        other.stop()
+
+
+def test_a_table_in_plain_text_is_written_only_to_a_person_who_says_so(hard, tmp_path):
+    file = tmp_path / "table.csv"
+    refused = export(hard, file, "--yes", to="apple")
+    assert refused.returncode == 2 and "Add --plain-text" in refused.stderr
+    unasked = export(hard, file, "--plain-text", to="apple")
+    assert unasked.returncode == 2 and "--yes" in unasked.stderr and not file.exists()
+    hard.ok("unlock", passphrase=PASSPHRASE)
+    before = len(hard.asked)
+    hard.answers(PASSPHRASE)
+    command = Pty(hard, "export", str(file), "--to", "apple", "--plain-text")
+    try:
+        command.wait_for(b"where every program can read them? [y/N]")
+        command.type("n\n")
+        assert command.end() == 5 and not file.exists()
+    finally:
+        command.close()
+    (asked,) = hard.asked[before:]
+    assert "Warning: all passwords" in asked["SETDESC"] and "every program can read: Apple Passwords (CSV)" in asked["SETDESC"]

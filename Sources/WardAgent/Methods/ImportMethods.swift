@@ -16,7 +16,8 @@ struct ImportMethods: Sendable {
         try await session.working {
             let items = try program.imports.items(at: clock())
             let vault = try await session.opened(method.authorization, .person(program), to: .importItems)
-            return ImportOutcome(try await vault.plan(importing: items, shared: await SharedCredentials.here(siteData)), isWritten: false)
+            let shared = await SharedCredentials.here(siteData)
+            return ImportOutcome(try await vault.plan(importing: items, shared: shared), isWritten: false)
         }
     }
 
@@ -24,7 +25,7 @@ struct ImportMethods: Sendable {
         try await session.working {
             let items = try program.imports.items(at: clock())
             let vault = try await session.opened(method.authorization, .person(program), to: .importItems)
-            let done = try await vault.apply(importing: items, shared: await SharedCredentials.here(siteData))
+            let done = try await vault.apply(importing: items, shared: SharedCredentials.here(siteData))
             program.imports.clear()
             return ImportOutcome(done, isWritten: true)
         }

@@ -35,7 +35,9 @@ struct ExportCommand: AsyncParsableCommand {
         help: ArgumentHelp("Read the passphrase of the file from this file descriptor.", valueName: "n")
     )
     var filePassphraseDescriptor: Int32?
-    @Flag(help: "Accept what the format cannot hold, without a question.")
+    @Flag(help: "Write a file that is not encrypted, so that every program can read all secrets.")
+    var plainText = false
+    @Flag(help: "Accept what the format cannot hold, and a file that is not encrypted, without a question.")
     var yes = false
     @Flag(help: "Replace a file that exists.")
     var replace = false
@@ -43,9 +45,18 @@ struct ExportCommand: AsyncParsableCommand {
     var dryRun = false
 
     func validate() throws {
-        guard ExportFormat.named(to) != nil else {
+        guard let format = ExportFormat.named(to) else {
             let names = ExportFormat.all.map(\.id).joined(separator: ", ")
             throw ValidationError("--to is one of: \(names).")
+        }
+        guard format.isSealed || plainText else {
+            throw ValidationError("With --to \(to) every program can read all secrets in the file. Add --plain-text.")
+        }
+        guard format.isSealed || filePassphraseDescriptor == nil else {
+            throw ValidationError("--file-passphrase-fd: with --to \(to) the file is not encrypted.")
+        }
+        guard !format.isSealed || !plainText else {
+            throw ValidationError("--plain-text: with --to \(to) the file is encrypted.")
         }
     }
 
@@ -55,7 +66,7 @@ struct ExportCommand: AsyncParsableCommand {
         var passphrase: SecretText?
         if !dryRun {
             try NewFile.check(file, replacing: replace, option: "--replace")
-            passphrase = try filePassphrase()
+            if format.isSealed { passphrase = try filePassphrase() }
         }
         let progress = ProgressLine(isShown: isatty(STDERR_FILENO) == 1 && !options.json)
         let fetched = try await options.withAgent { agent in
@@ -72,7 +83,10 @@ struct ExportCommand: AsyncParsableCommand {
             if options.json { try Output.json(report) }
             return
         }
-        if report.hasLosses {
+        if !format.isSealed {
+            let question = "Write all passwords to \(Table.clean(file)), where every program can read them?"
+            try Confirmation.ask(question, isGiven: yes, options)
+        } else if report.hasLosses {
             try Confirmation.ask("Write the file without these?", isGiven: yes, options)
         }
         progress.say("Writing \(file)")
@@ -87,6 +101,7 @@ struct ExportCommand: AsyncParsableCommand {
         report.isWritten = true
         if options.json { return try Output.json(report) }
         Output.lines([report.done])
+        if !format.isSealed { Terminal.note("It has your secrets in plain text. Remove it when you can.") }
     }
 
     /// The passphrase of a sealed file.
