@@ -104,6 +104,10 @@ function item({ id, kind, user, title, domain, provider, isDraft }, { ask, note 
     const given = await ask({ type: way, entry: id });
     const value = given?.password ?? given?.code;
     if (value !== undefined) {
+      const held = await ask({ type: 'hold', text: value });
+      if (held?.seconds) {
+        return note(text('copiedFor', String(held.seconds)));
+      }
       await navigator.clipboard.writeText(value);
       note(text('copied'));
     }

@@ -88,6 +88,9 @@ async function popupAsks(message) {
       const sender = await shownPage(message);
       return sender ? host.request('browser.fill', { sender, entry: String(message.entry) }) : {};
     }
+    case 'hold':
+      // Without a display, and with an older ward-browser, the popup copies by itself.
+      return host.request('browser.hold', { text: String(message.text) }).catch(() => ({}));
     case 'put':
       return put(await shownPage(message), message);
     case 'settings': {

@@ -40,6 +40,23 @@ struct BrowserHost {
         do throws(BrowserMessage.Refusal) { message = try BrowserMessage(bytes) } catch {
             return output.refuse(error.error, error.id)
         }
+        guard message.method != HoldForBrowser.name else { return hold(message) }
         await link.pass(message)
     }
+
+    /// Holds a text in the clipboard, beside the messages that follow.
+    private func hold(_ message: BrowserMessage) {
+        guard let text = try? Envelope.decode(Held.self, from: message.line).params.text else {
+            return output.refuse(AgentError(.invalidValue, "The message has no text"), message.id)
+        }
+        Thread { [output] in
+            do throws(AgentError) {
+                let held = try ClipboardHold.hold(text)
+                // A number can always be encoded.
+                output.write((try? Envelope.encode(answer: message.id, held)) ?? [], message.id)
+            } catch { output.refuse(error, message.id) }
+        }.start()
+    }
+
+    private struct Held: Decodable { let params: HoldForBrowser }
 }

@@ -59,7 +59,7 @@ struct WardCommand: AsyncParsableCommand {
         Foreground.rememberUmask()
         Hardening.apply()
         let words = Array(CommandLine.arguments.dropFirst())
-        if words == [ClipboardHolder.argument] { ClipboardHolder.run() }
+        if words == [ClipboardHolding.argument] { ClipboardHolder.run() }
         if words.count == 2, words[0] == WindowProcess.argument { WindowProcess.run(words[1]) }
         do {
             let words = GitCredentialCommand.words(CommandLine.arguments) ?? words

@@ -134,6 +134,9 @@ class FakeAgent:
 
     # The methods
 
+    def _hold(self, _: dict[str, Any]) -> dict[str, Any]:
+        return {"seconds": 45}
+
     def _state(self, _: dict[str, Any]) -> dict[str, Any]:
         return dict(self.state)
 

@@ -98,7 +98,14 @@ def test_the_popup_fills_in_and_copies(extension: ExtensionBrowser, agent: FakeA
     extension.context.grant_permissions(["clipboard-read", "clipboard-write"])
     with extension.popup(page) as popup:
         popup.get_by_test_id("copy").first.click()
-        expect(popup.get_by_test_id("note")).to_contain_text("Copied")
+        # ward holds what was copied, and clears it.
+        expect(popup.get_by_test_id("note")).to_have_text("Copied. Ward clears the clipboard after 45 seconds.")
+        assert agent.calls("browser.hold") == [{"text": "a secret"}]
+        assert "a secret" not in popup.evaluate("navigator.clipboard.readText()")
+        # Where ward reaches no clipboard, the popup writes it, and says that others can read it.
+        agent.refusals["browser.hold"] = Refused("unavailable")
+        popup.get_by_test_id("copy").first.click()
+        expect(popup.get_by_test_id("note")).to_have_text("Copied. Other programs can read the clipboard.")
         assert popup.evaluate("navigator.clipboard.readText()") == "a secret"
         assert "a secret" not in popup.content()
     with extension.popup(page) as popup:
@@ -182,6 +189,7 @@ def test_the_search_of_the_popup(extension: ExtensionBrowser, agent: FakeAgent):
         found.get_by_test_id("copy").click()
         expect(popup.get_by_test_id("problem")).to_have_text("Ward did not allow it.")
         agent.refusals.clear()
+        agent.refusals["browser.hold"] = Refused("unavailable")
         found.get_by_test_id("copy").click()
         expect(popup.get_by_test_id("note")).to_contain_text("Copied")
         assert popup.evaluate("navigator.clipboard.readText()") == "another"

@@ -314,6 +314,23 @@ package struct RevealForBrowser: AgentMethod {
     package typealias Result = FillPage.Result
 }
 
+/// Puts a text into the clipboard, and clears it after some time.
+///
+/// `ward-browser` answers this itself: the agent has no part in it, and no display.
+package struct HoldForBrowser: AgentMethod {
+    package static let name = "browser.hold"
+    /// The text.
+    package var text: String
+    package init(text: String) { self.text = text }
+
+    /// What was done.
+    package struct Result: Codable, Hashable, Sendable {
+        /// The seconds until the clipboard is cleared.
+        package var seconds: Int
+        package init(seconds: Int) { self.seconds = seconds }
+    }
+}
+
 /// Reports that the person changed a field of a form that was filled in.
 package struct ChangeFilledPage: AgentMethod {
     package static let name = "browser.changed"

@@ -1,4 +1,3 @@
-internal import WardText
 internal import WardVault
 
 /// A table for another manager: one row for each login.

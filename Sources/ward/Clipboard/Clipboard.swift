@@ -1,4 +1,5 @@
 import Foundation
+import WardAgentClient
 
 /// The clipboard of the desktop, or of the person's terminal.
 ///
@@ -6,12 +7,6 @@ import Foundation
 ///
 /// A separate process holds the text: `ward` ends at once, and the process clears the clipboard when the time is over.
 enum Clipboard {
-    /// The number of seconds until the clipboard is cleared: `WARD_CLIPBOARD_SECONDS`, or 45.
-    static var seconds: Int {
-        let wanted = ProcessInfo.processInfo.environment["WARD_CLIPBOARD_SECONDS"].flatMap { Int($0) } ?? 45
-        return min(max(1, wanted), 3600)
-    }
-
     /// The maximum number of bytes that can be copied.
     static let maximumSize = 1 << 20
 
@@ -28,7 +23,7 @@ enum Clipboard {
         guard let verdict = report.first, let words = String(validating: report.dropFirst(), as: UTF8.self) else {
             throw Failure(.unavailable, "The clipboard does not answer. Try again")
         }
-        guard verdict == ClipboardHolder.done else { throw Failure(.unavailable, words) }
+        guard verdict == ClipboardHolding.done else { throw Failure(.unavailable, words) }
         Terminal.note(words.replacing(ClipboardHolder.subject, with: "The \(what)"))
     }
 
@@ -45,7 +40,7 @@ enum Clipboard {
         // For the clipboard of a terminal, the process writes to the terminal once more when the time is over.
         let terminal = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
         defer { if terminal >= 0 { close(terminal) } }
-        let child = try Child(own, [ClipboardHolder.argument], error: terminal >= 0 ? terminal : nil, leads: true)
+        let child = try Child(own, [ClipboardHolding.argument], error: terminal >= 0 ? terminal : nil, leads: true)
         guard child.write(text), let report = child.read(limit: 4096, seconds: 20) else {
             child.kill()
             throw Failure(.unavailable, "The clipboard does not answer. Try again")

@@ -1,14 +1,12 @@
 import Foundation
+import WardAgentClient
 
 /// The process behind `--copy`.
 ///
 /// It puts a text into the clipboard, waits, and clears the clipboard.
 ///
-/// It is not a command for people: `ward` starts itself with ``argument`` as the only argument.
+/// It is not a command for people: `ward` starts itself with ``ClipboardHolding/argument`` as the only argument.
 enum ClipboardHolder {
-    static let argument = "--hold-clipboard"
-    /// The beginning of a report of success.
-    static let done = UInt8(ascii: "+")
     /// The placeholder in a report for the name of the copied value.
     static let subject = "%"
 
@@ -20,8 +18,8 @@ enum ClipboardHolder {
             let text = try text()
             let clipboard = try clipboard()
             let words = try clipboard.put(text)
-            report([done] + words.utf8)
-            clipboard.wait(until: .now + .seconds(Clipboard.seconds))
+            report([ClipboardHolding.done] + words.utf8)
+            clipboard.wait(until: .now + .seconds(ClipboardHolding.seconds))
         } catch let failure as Failure {
             report([UInt8(ascii: "-")] + failure.description.utf8)
         } catch {
@@ -81,5 +79,5 @@ protocol HeldClipboard {
 
 extension HeldClipboard {
     /// The sentence for the clipboard of a desktop.
-    var sentence: String { "\(ClipboardHolder.subject) is in the clipboard for \(Clipboard.seconds) seconds." }
+    var sentence: String { "\(ClipboardHolder.subject) is in the clipboard for \(ClipboardHolding.seconds) seconds." }
 }

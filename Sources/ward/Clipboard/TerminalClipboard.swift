@@ -1,4 +1,5 @@
 import Foundation
+import WardAgentClient
 import WardText
 
 /// The clipboard of the person's own terminal.
@@ -14,7 +15,7 @@ struct TerminalClipboard: HeldClipboard {
     func put(_ text: [UInt8]) throws(Failure) -> String {
         guard set(text) else { throw Failure(.unavailable, "the terminal no longer accepts output") }
         return
-            "\(ClipboardHolder.subject) was sent to your terminal's clipboard (OSC 52), if your terminal allows that. The clipboard is cleared after \(Clipboard.seconds) seconds."
+            "\(ClipboardHolder.subject) was sent to your terminal's clipboard (OSC 52), if your terminal allows that. The clipboard is cleared after \(ClipboardHolding.seconds) seconds."
             + (isInTmux ? " tmux passes it on with: set -g set-clipboard on" : "")
     }
 
