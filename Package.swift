@@ -451,7 +451,7 @@ let package = Package(
         ),
         .testTarget(
             name: "WardExchangeTests",
-            dependencies: ["WardExchange", "WardVault", "WardText", "WardWebAuthn", "WardCOSE"],
+            dependencies: ["WardExchange", "WardVault", "WardText", "WardWebAuthn", "WardCOSE", "WardTesting"],
             swiftSettings: settings
         ),
         .testTarget(

@@ -21,6 +21,7 @@ public struct ImportFormat: Sendable, Identifiable {
         .onePUX,
         .protonPass,
         .bitwardenJSON,
+        .cxf,
         .aegis,
         .twoFAS,
         .otpauth,

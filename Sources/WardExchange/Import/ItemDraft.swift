@@ -103,6 +103,7 @@ struct ItemDraft {
     /// The item.
     func finished() -> Item {
         var sections = ownFields.isEmpty ? [] : [FieldSection(kind: kind, fields: ownFields)]
+        sections += self.sections.filter { !$0.kind.rawValue.isEmpty }
         if !fields.isEmpty { sections.append(FieldSection(fields: fields)) }
         var seen: Set<String> = []
         var item = Item(
@@ -120,7 +121,7 @@ struct ItemDraft {
             passkeys: passkeys,
             codes: codes,
             notes: SecretText(notes),
-            sections: sections + self.sections,
+            sections: sections + self.sections.filter(\.kind.rawValue.isEmpty),
             tags: tags.map(ItemTitle.clean).filter { !$0.isEmpty && seen.insert($0).inserted },
             isFavorite: isFavorite,
             createdAt: createdAt ?? 0,

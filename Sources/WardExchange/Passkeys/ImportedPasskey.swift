@@ -22,6 +22,11 @@ struct ImportedPasskey {
     var createdAt: Int64?
     /// The secrets for `prf`, if any.
     var prf: StoredPasskey.PRFSecrets?
+    /// The content of the extension `largeBlob`, if any.
+    var largeBlob: SecretBytes?
+
+    /// The maximum size of that content, in bytes.
+    static let maximumLargeBlob = 1 << 16
 
     /// The backup flags, which are part of what a site knows (WebAuthn Level 3, §6.1.3).
     var isBackupEligible = true
@@ -55,7 +60,8 @@ struct ImportedPasskey {
             isBackupEligible: isBackupEligible,
             isBackedUp: isBackedUp,
             createdAt: createdAt ?? now,
-            createdBy: .imported
+            createdBy: .imported,
+            largeBlob: largeBlob
         )
         guard (try? passkey.signingKey()) != nil else { return .failure(unusable) }
         return .success(passkey)

@@ -123,7 +123,8 @@ extension Item {
             sections.append(section)
             return
         }
-        for field in section.fields where !sections[index].fields.contains(field) {
+        // Formats differ in the types that they have, so the type alone does not make another field.
+        for field in section.fields where !sections[index].fields.contains(where: { $0.hasContent(of: field) }) {
             sections[index].fields.append(field)
         }
         sections[index].unknown = UnknownFields.join(nil, section.unknown, sections[index].unknown)
@@ -169,5 +170,11 @@ extension Attachment {
     package func withAddedContent<R: Sendable>(_ body: ([UInt8]) -> R) -> R? {
         guard case .added(let bytes) = content else { return nil }
         return bytes.withBytes(body)
+    }
+}
+
+extension Field {
+    fileprivate func hasContent(of other: Field) -> Bool {
+        name == other.name && label == other.label && value == other.value
     }
 }

@@ -1,0 +1,105 @@
+"""`ward export --to cxf` and `ward import`: another program's judge finds nothing wrong, and nothing is lost on the way."""
+
+from __future__ import annotations
+
+import json
+import stat
+from pathlib import Path
+
+import cxf
+import keepass
+import pytest
+from cryptography.hazmat.primitives.serialization import load_der_private_key, load_pem_private_key
+from manager import PASSPHRASE, Manager, Pty
+from pykeepass import PyKeePass
+
+
+VECTORS = Path(__file__).parents[1] / "TestVectors" / "exchange"
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory):
+    """A vault with a login that has everything, and with items of every kind."""
+    vault = Manager(tmp_path_factory.mktemp("cxf"))
+    vault.init()
+    file = keepass.write(vault.folder / "in.kdbx")
+    vault.ok("import", str(file), "--apply", secrets={"--file-passphrase-fd": keepass.PASSWORD})
+    vault.ok("import", str(VECTORS / "bitwarden.json"), "--apply")
+    vault.ok("add", "Bare", "--site", "bare.example", "--username", "bob", "--generate", "--tag", "a;b")
+    yield vault
+    vault.stop()
+
+
+def write(vault: Manager, path, *words: str) -> dict:
+    run = vault.run("export", str(path), "--to", "cxf", "--plain-text", "--yes", "--json", *words, passphrase=PASSPHRASE)
+    assert run.returncode == 0, run.stderr
+    return json.loads(run.stdout)
+
+
+def secrets(vault: Manager) -> list:
+    """Everything secret of each item, as `ward` itself prints it."""
+    found = []
+    for one in vault.json("list"):
+        shown = vault.json("show", one["id"], "--reveal")
+        fields = sorted((field.get("label") or field.get("name") or "", str(field.get("value"))) for section in shown.get("sections", []) for field in section["fields"])
+        found.append(
+            (
+                shown["title"], shown["kind"], shown["username"], (shown.get("password") or {}).get("value"), shown.get("notes"),
+                tuple(code["link"] for code in shown.get("codes", [])), tuple(sorted(key["credentialID"] for key in shown.get("passkeys", []))),
+                tuple(fields), tuple(shown.get("tags", [])),
+            )
+        )
+    return sorted(found, key=str)
+
+
+def test_the_file_is_in_the_form_of_the_standard(filled, tmp_path):
+    file = tmp_path / "a.json"
+    report = write(filled, file)
+    assert report["isWritten"] and not report["isSealed"] and stat.S_IMODE(file.stat().st_mode) == 0o600
+    written = cxf.check(json.loads(file.read_text()))
+    items = {item["title"]: item for item in written}
+    assert len(written) == report["counts"]["items"]
+    found = {one["type"] for item in written for one in item["credentials"]}
+    assert found >= {"basic-auth", "passkey", "totp", "note", "credit-card", "person-name", "address", "custom-fields"}, found
+    assert items["Bare"]["scope"]["urls"] == ["https://bare.example"] and items["Bare"]["tags"] == ["a;b"]
+    lost = {(one["item"], one["part"], one["outcome"]) for one in report["notices"]}
+    assert ("Exämple", "attachments", "skipped") in lost and ("Exämple", "history", "skipped") in lost
+
+    # The passkey's private key is the one that the KeePass file had.
+    (entry,) = [one for one in PyKeePass(str(filled.folder / "in.kdbx"), password=keepass.PASSWORD).entries if one.title == "Exämple"]
+    (passkey,) = [one for one in items["Exämple"]["credentials"] if one["type"] == "passkey"]
+    before = load_pem_private_key(entry.custom_properties["KPEX_PASSKEY_PRIVATE_KEY_PEM"].encode(), None)
+    after = load_der_private_key(cxf.decode(passkey["key"]), None)
+    assert before.private_numbers() == after.private_numbers()
+    assert cxf.decode(passkey["credentialId"]) == cxf.decode(entry.custom_properties["KPEX_PASSKEY_CREDENTIAL_ID"])
+
+
+def test_a_second_vault_gets_everything_and_a_second_import_changes_nothing(filled, tmp_path):
+    file = tmp_path / "a.json"
+    write(filled, file)
+    again = filled.json("import", str(file))
+    assert {line["outcome"] for line in again["lines"]} == {"unchanged"}, again
+    other = Manager(tmp_path / "other")
+    try:
+        other.init()
+        shown = other.json("import", str(file), "--apply")
+        assert shown["format"] == "cxf", shown
+        assert secrets(other) == secrets(filled)
+        third = other.json("import", str(file))
+        assert {line["outcome"] for line in third["lines"]} == {"unchanged"}, third
+    finally:
+        other.stop()
+
+
+def test_the_person_is_asked_before_secrets_are_written_in_plain_text(filled, tmp_path):
+    file = tmp_path / "a.json"
+    refused = filled.run("export", str(file), "--to", "cxf", "--yes", passphrase=PASSPHRASE)
+    assert refused.returncode == 2 and "Add --plain-text" in refused.stderr
+    filled.answers(PASSPHRASE)
+    command = Pty(filled, "export", str(file), "--to", "cxf", "--plain-text")
+    try:
+        command.wait_for(b"where every program can read them? [y/N]")
+        command.type("n\n")
+        assert command.end() == 5 and not file.exists()
+    finally:
+        command.close()
