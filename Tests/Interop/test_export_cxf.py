@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import stat
+import subprocess
 from pathlib import Path
 
 import cxf
@@ -103,3 +105,77 @@ def test_the_person_is_asked_before_secrets_are_written_in_plain_text(filled, tm
         assert command.end() == 5 and not file.exists()
     finally:
         command.close()
+
+
+# MARK: Encrypted with age
+
+FILE = "one two three four five six seven"
+SECRETS = {"--file-passphrase-fd": FILE}
+
+
+@pytest.fixture(scope="module")
+def identity(tmp_path_factory):
+    """A key pair that `age-keygen` made: the file, and the public key."""
+    file = tmp_path_factory.mktemp("age") / "key.txt"
+    made = subprocess.run(["age-keygen", "-o", str(file)], capture_output=True, text=True, check=True, timeout=60)
+    return file, made.stderr.split()[-1]
+
+
+def with_passphrase(*words: str) -> None:
+    """Runs `age`, which asks for passphrases on its terminal only."""
+    child, terminal = os.forkpty()
+    if child == 0:
+        os.execvp("age", ["age", *words])
+    shown = b""
+    try:
+        while True:
+            piece = os.read(terminal, 4096)
+            shown += piece
+            for question in (b"Enter passphrase", b"Confirm passphrase"):
+                if question in shown:
+                    shown = b""
+                    os.write(terminal, FILE.encode() + b"\n")
+    except OSError:
+        pass
+    finally:
+        os.close(terminal)
+    assert os.waitpid(child, 0)[1] == 0, shown
+
+
+def test_age_opens_what_is_encrypted_to_its_key(filled, identity, tmp_path):
+    key, public = identity
+    file, plain = tmp_path / "a.json.age", tmp_path / "a.json"
+    run = filled.run("export", str(file), "--to", "cxf-age", "--recipient", public, "--yes", "--json", passphrase=PASSPHRASE)
+    assert run.returncode == 0 and json.loads(run.stdout)["isSealed"], run.stderr
+    subprocess.run(["age", "-d", "-i", str(key), "-o", str(plain), str(file)], check=True, timeout=60)
+    assert len(cxf.check(json.loads(plain.read_text()))) == json.loads(run.stdout)["counts"]["items"]
+    # Ward opens it too, names what is missing, and refuses another key.
+    again = filled.json("import", str(file), "--key-file", str(key))
+    assert again["format"] == "age" and {line["outcome"] for line in again["lines"]} == {"unchanged"}
+    missing = filled.run("import", str(file), "--json")
+    assert missing.returncode != 0 and "--key-file" in missing.stderr + missing.stdout
+    other = tmp_path / "other.txt"
+    subprocess.run(["age-keygen", "-o", str(other)], capture_output=True, check=True, timeout=60)
+    assert filled.run("import", str(file), "--key-file", str(other), "--json").returncode == 6
+
+
+def test_age_and_ward_open_each_others_files_with_a_passphrase(filled, tmp_path):
+    file, plain, back = tmp_path / "a.json.age", tmp_path / "a.json", tmp_path / "b.json.age"
+    run = filled.run("export", str(file), "--to", "cxf-age", "--yes", "--json", passphrase=PASSPHRASE, secrets=SECRETS)
+    assert run.returncode == 0, run.stderr
+    with_passphrase("-d", "-o", str(plain), str(file))
+    assert cxf.check(json.loads(plain.read_text()))
+    with_passphrase("-p", "-o", str(back), str(plain))
+    again = json.loads(filled.ok("import", str(back), "--json", secrets=SECRETS))
+    assert {line["outcome"] for line in again["lines"]} == {"unchanged"}
+    assert filled.run("import", str(back), "--json", secrets={"--file-passphrase-fd": "wrong"}).returncode == 6
+
+
+def test_only_a_public_key_is_a_recipient(filled, identity, tmp_path):
+    key, public = identity
+    secret = key.read_text().split()[-1]
+    for words in (["--recipient", secret], ["--recipient", public[:-1]], ["--recipient", ""]):
+        refused = filled.run("export", str(tmp_path / "a"), "--to", "cxf-age", *words, "--yes", passphrase=PASSPHRASE)
+        assert refused.returncode == 2 and "age-keygen" in refused.stderr and secret not in refused.stderr + refused.stdout
+    both = filled.run("export", str(tmp_path / "a"), "--to", "cxf-age", "--recipient", public, "--yes", secrets=SECRETS)
+    assert both.returncode == 2 and not list(tmp_path.iterdir())

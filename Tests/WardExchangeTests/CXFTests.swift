@@ -221,7 +221,9 @@ struct CXFTests {
                 sections: [
                     FieldSection(
                         kind: .card,
-                        fields: [Field(.number, "4111", type: .concealed), Field(.expiryDate, "2031-04", type: .yearMonth)]
+                        fields: [
+                            Field(.number, "4111", type: .concealed), Field(.expiryDate, "2031-04", type: .yearMonth),
+                        ]
                     ),
                     FieldSection(fields: [Field(label: "Own", text: "x", isConcealed: true)]),
                 ]

@@ -1,4 +1,3 @@
-internal import WardText
 internal import WardVault
 
 /// A kind of credential whose members are single values: a card, a network, a key, a person's data.
@@ -164,7 +163,8 @@ enum CXFValue {
     private static func isDate(_ text: String, lengths: [Int]) -> Bool {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == lengths.count else { return false }
-        guard zip(parts, lengths).allSatisfy({ $0.utf8.count == $1 && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } })
+        guard
+            zip(parts, lengths).allSatisfy({ $0.utf8.count == $1 && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } })
         else { return false }
         let numbers = parts.compactMap { Int($0) }
         return (1...12).contains(numbers[1]) && (parts.count < 3 || (1...31).contains(numbers[2]))

@@ -6,7 +6,8 @@ extension ImportFormat {
     static let cxf = ImportFormat(id: CXFExport.id, title: CXFExport.title) { source in
         let names = ImportedJSON.memberNames(source.bytes)
         guard !names.contains("encrypted") else { return false }
-        return names.contains("accounts") && !names.isDisjoint(with: ["exporterRpId", "exporterDisplayName", "version"])
+        return names.contains("accounts")
+            && !names.isDisjoint(with: ["exporterRpId", "exporterDisplayName", "version"])
             || names.isSuperset(of: ["items", "collections"]) && !names.isDisjoint(with: ["email", "username"])
     } read: { (source) throws(ImportError) in
         let document = try ImportedJSON.document(source.bytes)

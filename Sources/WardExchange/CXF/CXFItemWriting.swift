@@ -73,7 +73,10 @@ struct CXFItemWriting {
         let password = item.password?.value.revealed ?? ""
         let isBare = item.kind == .login && item.passkeys.isEmpty && item.codes.isEmpty
         if !item.username.isEmpty || !password.isEmpty || isBare {
-            add("basic-auth", [("username", Self.field(item.username)), ("password", Self.field(password, .concealed))])
+            add(
+                "basic-auth",
+                [("username", Self.field(item.username)), ("password", Self.field(password, .concealed))]
+            )
         }
         for passkey in item.passkeys { add(passkey) }
         for code in item.codes { add(code) }
@@ -99,7 +102,8 @@ struct CXFItemWriting {
         add(
             "passkey",
             [
-                ("credentialId", .string(Base64URL.encode(passkey.credentialID.bytes))), ("rpId", .string(passkey.rpID)),
+                ("credentialId", .string(Base64URL.encode(passkey.credentialID.bytes))),
+                ("rpId", .string(passkey.rpID)),
                 ("username", .string(passkey.userName)), ("userDisplayName", .string(passkey.userDisplayName)),
                 ("userHandle", .string(Base64URL.encode(passkey.userHandle.bytes))),
                 ("key", .string(Base64URL.encode(passkey.privateKey.revealed))),
@@ -150,7 +154,8 @@ struct CXFItemWriting {
         for known in CXFCredential.all where known.section == section.kind {
             var members: [(String, JSONValue?)] = []
             for slot in known.slots {
-                guard let index = left.firstIndex(where: { $0.name == slot.name }), let value = Self.value(left[index], slot)
+                guard let index = left.firstIndex(where: { $0.name == slot.name }),
+                    let value = Self.value(left[index], slot)
                 else { continue }
                 members.append((slot.name.rawValue, value))
                 left.remove(at: index)
@@ -201,7 +206,9 @@ struct CXFItemWriting {
     /// The bytes of a private key in PEM, if it is PKCS#8.
     private static func der(_ pem: String) -> [UInt8]? {
         let lines = pem.split(whereSeparator: \.isNewline)
-        guard lines.first == "-----BEGIN PRIVATE KEY-----", lines.last == "-----END PRIVATE KEY-----" else { return nil }
+        guard lines.first == "-----BEGIN PRIVATE KEY-----", lines.last == "-----END PRIVATE KEY-----" else {
+            return nil
+        }
         return Base64.decode(lenient: lines.dropFirst().dropLast().joined())
     }
 
@@ -243,7 +250,7 @@ struct CXFItemWriting {
             notices.append((.sites, .skipped, "addresses that are patterns, or that match no page, are left out"))
         }
         if item.passkeys.contains(where: { !$0.rpName.isEmpty }) {
-            notices.append((.passkeyNames, .skipped, "the name that the site gave itself is not written with its passkey"))
+            notices.append((.passkeyNames, .skipped, "the name that the site gave itself is lost"))
         }
         var other = item
         other.extensions[CXFRest.name] = nil

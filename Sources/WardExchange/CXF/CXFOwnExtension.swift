@@ -1,5 +1,4 @@
 internal import WardText
-internal import WardVault
 
 /// The extension with which Ward writes what only Ward reads again (CXF 1.0, section 3.2.1): other programs pass over it.
 ///

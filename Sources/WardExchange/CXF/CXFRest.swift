@@ -1,5 +1,4 @@
 internal import WardText
-internal import WardVault
 
 /// What Ward does not understand in an item of this format, kept word for word so that an export has it again.
 ///
@@ -90,7 +89,9 @@ struct CXFRest {
         }
     }
 
-    /// A written value with the members that were kept. What is written has precedence.
+    /// A written value with the members that were kept.
+    ///
+    /// What is written has precedence.
     static func joined(_ value: JSONValue, _ kept: JSONValue) -> JSONValue {
         switch (value, kept) {
         case (.object(var members), .object(let others)):

@@ -1,4 +1,4 @@
-public import WardVault
+internal import WardVault
 
 /// A format that Ward writes.
 public struct ExportFormat: Sendable, Identifiable {
@@ -6,15 +6,17 @@ public struct ExportFormat: Sendable, Identifiable {
     public let id: String
     /// The name that people know.
     public let title: String
-    /// Whether the file is encrypted and needs a passphrase.
+    /// Whether the file is encrypted.
     public let isSealed: Bool
+    /// Whether the file can be encrypted to public keys, and not only with a passphrase.
+    public var takesRecipients = false
     /// What the format can hold.
     let limits: ExportLimits
     /// Writes the items that the limits let through.
-    let write: @Sendable (ExportSource, SecretText?) throws(ImportError) -> [UInt8]
+    let write: @Sendable (ExportSource, ExportSeal?) throws(ImportError) -> [UInt8]
 
     /// Every format.
-    public static let all: [ExportFormat] = [.cxf, .kdbx, .appleCSV, .chromeCSV]
+    public static let all: [ExportFormat] = [.cxf, .cxfAge, .kdbx, .appleCSV, .chromeCSV]
 
     /// The format with a word, or `nil`.
     public static func named(_ id: String) -> ExportFormat? { all.first { $0.id == id } }
@@ -31,14 +33,22 @@ public struct ExportFormat: Sendable, Identifiable {
     ///
     /// - Parameters:
     ///   - source: The items and the contents of their attachments.
-    ///   - passphrase: The passphrase of a sealed file.
+    ///   - seal: What opens a sealed file.
     /// - Returns: The file.
-    /// - Throws: ``ImportError`` with `passphraseNeeded`, or `tooLarge` if there is no memory.
-    public func file(_ source: ExportSource, passphrase: SecretText? = nil) throws(ImportError) -> [UInt8] {
-        guard !isSealed || !(passphrase?.isEmpty ?? true) else { throw ImportError(.passphraseNeeded) }
+    /// - Throws: ``ImportError`` with `passphraseNeeded` if nothing would open the file, or `tooLarge` if there is no memory.
+    public func file(_ source: ExportSource, seal: ExportSeal? = nil) throws(ImportError) -> [UInt8] {
+        guard !isSealed || isUsable(seal) else { throw ImportError(.passphraseNeeded) }
         var source = source
         source.items.removeAll { !limits.takes($0) }
-        return try write(source, passphrase)
+        return try write(source, seal)
+    }
+
+    private func isUsable(_ seal: ExportSeal?) -> Bool {
+        switch seal {
+        case nil: false
+        case .passphrase(let passphrase): !passphrase.isEmpty
+        case .recipients(let recipients): takesRecipients && !recipients.isEmpty
+        }
     }
 }
 

@@ -18,6 +18,7 @@ public struct ImportFormat: Sendable, Identifiable {
     /// Those that recognize a file more exactly come first.
     public static let all: [ImportFormat] = [
         .kdbx,
+        .age,
         .onePUX,
         .protonPass,
         .bitwardenJSON,

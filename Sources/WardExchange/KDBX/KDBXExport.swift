@@ -23,6 +23,9 @@ extension ExportFormat {
                 return isSplit ? [(.tags, .changed, "a tag with a comma or a semicolon becomes several tags")] : []
             }
         ),
-        write: { source, passphrase throws(ImportError) in try KDBXWriter().file(source, passphrase: passphrase) }
+        write: { source, seal throws(ImportError) in
+            guard case .passphrase(let passphrase) = seal else { throw ImportError(.passphraseNeeded) }
+            return try KDBXWriter().file(source, passphrase: passphrase)
+        }
     )
 }

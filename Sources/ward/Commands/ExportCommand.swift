@@ -35,6 +35,13 @@ struct ExportCommand: AsyncParsableCommand {
         help: ArgumentHelp("Read the passphrase of the file from this file descriptor.", valueName: "n")
     )
     var filePassphraseDescriptor: Int32?
+    @Option(
+        help: ArgumentHelp(
+            "Encrypt the file to this public key of age instead of with a passphrase; repeatable.",
+            valueName: "age1…"
+        )
+    )
+    var recipient: [String] = []
     @Flag(help: "Write a file that is not encrypted, so that every program can read all secrets.")
     var plainText = false
     @Flag(help: "Accept what the format cannot hold, and a file that is not encrypted, without a question.")
@@ -55,6 +62,16 @@ struct ExportCommand: AsyncParsableCommand {
         guard format.isSealed || filePassphraseDescriptor == nil else {
             throw ValidationError("--file-passphrase-fd: with --to \(to) the file is not encrypted.")
         }
+        guard recipient.isEmpty || format.takesRecipients else {
+            throw ValidationError("--recipient: only --to cxf-age encrypts to public keys.")
+        }
+        guard recipient.isEmpty || filePassphraseDescriptor == nil else {
+            throw ValidationError("Give a passphrase or recipients, not both.")
+        }
+        for text in recipient where AgeRecipient(text) == nil {
+            // The text can be a private key by mistake, so it is not repeated.
+            throw ValidationError("--recipient must be a public key of age. age-keygen prints one: age1…")
+        }
         guard !format.isSealed || !plainText else {
             throw ValidationError("--plain-text: with --to \(to) the file is encrypted.")
         }
@@ -63,10 +80,10 @@ struct ExportCommand: AsyncParsableCommand {
     func run() async throws {
         guard let format = ExportFormat.named(to) else { throw Failure(.usage, "Unknown format: \(to)") }
         let authorization = try options.authorization()
-        var passphrase: SecretText?
+        var seal: ExportSeal?
         if !dryRun {
             try NewFile.check(file, replacing: replace, option: "--replace")
-            if format.isSealed { passphrase = try filePassphrase() }
+            if format.isSealed { seal = try fileSeal() }
         }
         let progress = ProgressLine(isShown: isatty(STDERR_FILENO) == 1 && !options.json)
         let fetched = try await options.withAgent { agent in
@@ -92,7 +109,7 @@ struct ExportCommand: AsyncParsableCommand {
         progress.say("Writing \(file)")
         let bytes: [UInt8]
         do throws(ImportError) {
-            bytes = try format.file(fetched.source, passphrase: passphrase)
+            bytes = try format.file(fetched.source, seal: seal)
         } catch {
             throw Failure(.failed, "\(Table.clean(file)): \(error.detail)", code: error.code.name)
         }
@@ -104,7 +121,12 @@ struct ExportCommand: AsyncParsableCommand {
         if !format.isSealed { Terminal.note("It has your secrets in plain text. Remove it when you can.") }
     }
 
-    /// The passphrase of a sealed file.
+    /// What opens a sealed file.
+    private func fileSeal() throws -> ExportSeal {
+        let recipients = recipient.compactMap { AgeRecipient($0) }
+        return recipients.isEmpty ? .passphrase(try filePassphrase()) : .recipients(recipients)
+    }
+
     private func filePassphrase() throws -> SecretText {
         if let filePassphraseDescriptor {
             let name = "--file-passphrase-fd \(filePassphraseDescriptor)"
