@@ -28,6 +28,8 @@ def filled(tmp_path_factory):
     vault.ok("import", str(file), "--apply", secrets={"--file-passphrase-fd": keepass.PASSWORD})
     vault.ok("import", str(VECTORS / "bitwarden.json"), "--apply")
     vault.ok("add", "Bare", "--site", "bare.example", "--username", "bob", "--generate", "--tag", "a;b")
+    card = ["--field", "number=4111111111111111", "--field", "expiryDate=2031-04", "--field", "Branch=Main street"]
+    vault.ok("add", "Typed card", "--kind", "card", *card)
     yield vault
     vault.stop()
 
@@ -63,6 +65,8 @@ def test_the_file_is_in_the_form_of_the_standard(filled, tmp_path):
     assert len(written) == report["counts"]["items"]
     found = {one["type"] for item in written for one in item["credentials"]}
     assert found >= {"basic-auth", "passkey", "totp", "note", "credit-card", "person-name", "address", "custom-fields"}, found
+    assert [one["type"] for one in items["Typed card"]["credentials"]] == ["credit-card", "custom-fields"]
+    assert items["Typed card"]["credentials"][0]["number"]["value"] == "4111111111111111"
     assert items["Bare"]["scope"]["urls"] == ["https://bare.example"] and items["Bare"]["tags"] == ["a;b"]
     lost = {(one["item"], one["part"], one["outcome"]) for one in report["notices"]}
     assert ("Exämple", "attachments", "skipped") in lost and ("Exämple", "history", "skipped") in lost

@@ -104,8 +104,25 @@ struct CXFTests {
         #expect(String(decoding: try Self.write([unknown.item]), as: UTF8.self).contains(#""algorithm":"md5""#))
     }
 
+    /// A document with a credential of each type.
+    static let everything = """
+        {"version":{"major":1,"minor":0},"exporterRpId":"x","exporterDisplayName":"X","timestamp":1,"accounts":[{"id":"AQ",
+        "username":"","email":"","collections":[{"id":"AQ","title":"A","items":[{"item":"AQ"}],"subCollections":[]}],
+        "items":[{"id":"AQ","creationAt":1,"modifiedAt":2,"title":"T","favorite":true,"tags":["a"],"extensions":[{"name":"x"}],
+        "scope":{"urls":["https://a.example"],"androidApps":[{"bundleId":"org.a"}]},"credentials":[
+        {"type":"basic-auth","username":{"fieldType":"string","value":"u"},"password":"p"},
+        {"type":"passkey","credentialId":"AQ","rpId":"a.example","username":"u","userDisplayName":"U","userHandle":"AQ",
+        "key":"\(ed25519)","fido2Extensions":{"largeBlob":{"uncompressedSize":5,"data":"y0jNyckHAA"}}},
+        {"type":"totp","secret":"JBSWY3DPEHPK3PXP","period":30,"digits":6,"algorithm":"sha1","issuer":"I"},
+        {"type":"note","content":{"fieldType":"string","value":"n"}},
+        {"type":"credit-card","number":{"fieldType":"concealed-string","value":"4"},"expiryDate":"2031-04"},
+        {"type":"ssh-key","keyType":"ssh-rsa","privateKey":"\(ed25519)"},{"type":"wifi","networkSecurityType":"WPA2"},
+        {"type":"custom-fields","label":"L","fields":[{"fieldType":"date","value":"2031-04-01","label":"a"}]},
+        {"type":"file","id":"AQ","name":"f"},{"type":"future","x":[1,{"y":null}]}]}]}]}
+        """
+
     /// A key of Ed25519 in PKCS#8 with 32 zero bytes.
-    private static let ed25519 = Base64URL.encode(
+    static let ed25519 = Base64URL.encode(
         [0x30, 0x2e, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20]
             + [UInt8](repeating: 7, count: 32)
     )

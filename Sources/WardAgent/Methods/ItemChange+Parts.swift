@@ -70,7 +70,7 @@ extension ItemChange {
 extension ItemChange.FieldChange {
     /// Sets the field with this name or label.
     ///
-    /// If there is none, adds it to the person's own fields.
+    /// If there is none, adds it to the fields of the item's kind, such as the number of a card, or to the person's own fields.
     ///
     /// - Throws: `AgentError` with `itemMissing` when a field to remove is not there.
     func apply(to item: inout Item) throws(AgentError) {
@@ -88,6 +88,17 @@ extension ItemChange.FieldChange {
         }
         guard let value else {
             throw AgentError(.itemMissing, "The item has no field \(label). To see the item's fields: ward show")
+        }
+        if let known = item.kind.fields.first(where: { $0.name.rawValue == label }) {
+            // Whether the value is hidden is the person's choice.
+            let type = isConcealed ? Field.ValueType.concealed : known.type == .concealed ? .text : known.type
+            let field = Field(known.name, value, type: type)
+            if let section = item.sections.firstIndex(where: { $0.kind == item.kind }) {
+                item.sections[section].fields.append(field)
+            } else {
+                item.sections.insert(FieldSection(kind: item.kind, fields: [field]), at: 0)
+            }
+            return
         }
         item.fields.append(Field(label: label, text: value, isConcealed: isConcealed))
     }

@@ -30,55 +30,18 @@ struct CXFCredential: Sendable {
 
     /// CXF 1.0, section 3.3.
     static let all: [CXFCredential] = [
-        CXFCredential(
-            type: "credit-card",
-            kind: .card,
-            slots: [
-                Slot(.number, .concealed), Slot(.fullName), Slot(.cardType), Slot(.verificationNumber, .concealed),
-                Slot(.pin, .concealed), Slot(.expiryDate, .yearMonth), Slot(.validFrom, .yearMonth),
-            ]
-        ),
-        CXFCredential(
-            type: "wifi",
-            kind: .wifi,
-            slots: [
-                Slot(.ssid), Slot(.networkSecurityType, .networkSecurity), Slot(.passphrase, .concealed),
-                Slot(.hidden, .boolean),
-            ]
-        ),
+        CXFCredential(type: "credit-card", kind: .card, slots: slots(of: .card)),
+        CXFCredential(type: "wifi", kind: .wifi, slots: slots(of: .wifi)),
+        // Its first three members are texts themselves.
         CXFCredential(
             type: "ssh-key",
             kind: .sshKey,
-            slots: [
-                Slot(.keyType, isPlain: true), Slot(.privateKey, .concealed, isPlain: true),
-                Slot(.keyComment, isPlain: true), Slot("creationDate", .date), Slot(.expiryDate, .date),
-                Slot("keyGenerationSource"),
-            ]
+            slots: slots(of: .sshKey).enumerated().map { Slot($1.name, $1.type, isPlain: $0 < 3) }
         ),
-        CXFCredential(
-            type: "api-key",
-            kind: .apiKey,
-            slots: [
-                Slot(.key, .concealed), Slot(.username), Slot(.keyType), Slot(.url), Slot(.validFrom, .date),
-                Slot(.expiryDate, .date),
-            ]
-        ),
-        CXFCredential(
-            type: "person-name",
-            kind: .identity,
-            slots: [
-                Slot("title"), Slot(.given), Slot("givenInformal"), Slot("given2"), Slot("surnamePrefix"),
-                Slot(.surname), Slot("surname2"), Slot("credentials"), Slot("generation"),
-            ]
-        ),
-        CXFCredential(
-            type: "address",
-            kind: .identity,
-            slots: [
-                Slot(.streetAddress), Slot(.postalCode), Slot(.city), Slot(.territory, .subdivisionCode),
-                Slot(.country, .countryCode), Slot(.telephone),
-            ]
-        ),
+        CXFCredential(type: "api-key", kind: .apiKey, slots: slots(of: .apiKey)),
+        // A person's name and address are one group of fields here.
+        CXFCredential(type: "person-name", kind: .identity, slots: Array(slots(of: .identity).prefix(9))),
+        CXFCredential(type: "address", kind: .identity, slots: Array(slots(of: .identity).dropFirst(9))),
         CXFCredential(
             type: "passport",
             kind: .identity,
@@ -108,6 +71,8 @@ struct CXFCredential: Sendable {
             ]
         ),
     ]
+
+    private static func slots(of kind: ItemKind) -> [Slot] { kind.fields.map { Slot($0.name, $0.type) } }
 
     /// The credential with a word, or `nil`.
     static func named(_ type: String) -> CXFCredential? { all.first { $0.type == type } }

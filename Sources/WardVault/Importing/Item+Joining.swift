@@ -112,9 +112,14 @@ extension Item {
         if !fields.contains(field) { fields.append(field) }
     }
 
+    /// A text whose every line has a line end on both sides, so that a part of a line is not found in it.
+    private static func lines(_ text: String) -> String {
+        "\n" + text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).joined(separator: "\n") + "\n"
+    }
+
     private mutating func joinNotes(_ other: SecretText) {
         let added = other.revealed.trimmed
-        guard !added.isEmpty, !notes.revealed.contains(added) else { return }
+        guard !added.isEmpty, !Self.lines(notes.revealed).contains(Self.lines(added)) else { return }
         notes = notes.revealed.trimmed.isEmpty ? other : SecretText(notes.revealed + "\n\n" + other.revealed)
     }
 

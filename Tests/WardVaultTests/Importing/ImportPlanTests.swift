@@ -135,6 +135,7 @@ import WardWebAuthn
             (Self.login("A", at: ["https://a.github.io"]), Self.login("A", at: ["https://b.github.io"])),
             (Self.login("A", at: [], "root", "1"), Self.login("A", at: [], "root", "2")),
             (Self.login("A", at: ["https://a.example"], "", "1"), Self.login("A", at: ["https://a.example"], "", "2")),
+            (Item(.note, title: "PIN", notes: "4125"), Item(.note, title: "PIN", notes: "12")),
             (Item(.card, title: "A"), Item(.card, title: "A", notes: "other")),
         ]
         for (first, second) in pairs {
