@@ -48,7 +48,7 @@ struct CXFItemWriting {
         if !item.tags.isEmpty { members.append(JSONValue.Member("tags", .array(item.tags.map { .string($0) }))) }
         let kept = rest.item.filter { $0.name != "id" }
         if let id = rest.item["id"]?.stringValue { members[0].value = .string(id) }
-        return CXFRest.joined(.object(members), .object(kept))
+        return JSONValue.object(members).joined(with: .object(kept))
     }
 
     /// Whether other managers, which know no rules, would offer the item at pages where it does not belong.

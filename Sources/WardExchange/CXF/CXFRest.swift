@@ -66,7 +66,7 @@ struct CXFRest {
             let index = seen[type, default: 0]
             seen[type] = index + 1
             guard let part = rest.first(where: { $0.type == type && $0.index == index }) else { return credential }
-            return Self.joined(credential, part.members)
+            return credential.joined(with: part.members)
         }
         result += unknown
         return result
@@ -86,26 +86,6 @@ struct CXFRest {
             let left = elements.map { difference($0, form) }
             return left.allSatisfy { $0 == nil } ? nil : .array(left.map { $0 ?? .null })
         default: return nil
-        }
-    }
-
-    /// A written value with the members that were kept.
-    ///
-    /// What is written has precedence.
-    static func joined(_ value: JSONValue, _ kept: JSONValue) -> JSONValue {
-        switch (value, kept) {
-        case (.object(var members), .object(let others)):
-            for other in others {
-                if let index = members.firstIndex(where: { $0.name == other.name }) {
-                    members[index].value = joined(members[index].value, other.value)
-                } else {
-                    members.append(other)
-                }
-            }
-            return .object(members)
-        case (.array(let elements), .array(let others)) where elements.count == others.count:
-            return .array(zip(elements, others).map { joined($0, $1) })
-        default: return value
         }
     }
 }

@@ -16,7 +16,7 @@ public struct ExportFormat: Sendable, Identifiable {
     let write: @Sendable (ExportSource, ExportSeal?) throws(ImportError) -> [UInt8]
 
     /// Every format.
-    public static let all: [ExportFormat] = [.cxf, .cxfAge, .kdbx, .appleCSV, .chromeCSV]
+    public static let all: [ExportFormat] = [.cxf, .cxfAge, .kdbx, .bitwardenJSON, .appleCSV, .chromeCSV]
 
     /// The format with a word, or `nil`.
     public static func named(_ id: String) -> ExportFormat? { all.first { $0.id == id } }

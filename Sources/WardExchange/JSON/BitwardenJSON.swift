@@ -106,7 +106,7 @@ struct BitwardenItem {
         }
         for field in json["fields"]?.elements ?? [] { read(field: field) }
         readHistory(json["passwordHistory"]?.elements ?? [])
-        draft.keep(unknown, as: "com.bitwarden")
+        draft.keep(unknown, as: BitwardenItemWriting.own)
         return draft
     }
 
@@ -187,16 +187,18 @@ struct BitwardenItem {
         }
     }
 
+    /// The members of an identity that are one field here.
+    static let identityMembers: [(String, FieldName)] = [
+        ("title", "title"), ("firstName", .given), ("middleName", "given2"), ("lastName", .surname),
+        ("company", "company"), ("email", "email"), ("phone", .telephone), ("city", .city), ("state", .territory),
+        ("postalCode", .postalCode), ("country", .country), ("passportNumber", .passportNumber),
+        ("licenseNumber", .licenseNumber),
+    ]
+
     private mutating func readIdentity(_ identity: JSONValue) {
         draft.kind = .identity
         draft.username = identity["username"]?.stringValue ?? ""
-        let names: [(String, FieldName)] = [
-            ("title", "title"), ("firstName", .given), ("middleName", "given2"), ("lastName", .surname),
-            ("company", "company"), ("email", "email"), ("phone", .telephone), ("city", .city), ("state", .territory),
-            ("postalCode", .postalCode), ("country", .country), ("passportNumber", .passportNumber),
-            ("licenseNumber", .licenseNumber),
-        ]
-        for (member, name) in names {
+        for (member, name) in Self.identityMembers {
             draft.own(name, identity[member]?.shownText, member == "email" ? .email : .text)
         }
         let lines = ["address1", "address2", "address3"].compactMap { identity[$0]?.shownText }

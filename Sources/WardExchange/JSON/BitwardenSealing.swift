@@ -3,6 +3,7 @@ internal import CryptoExtras
 internal import Foundation
 internal import WardText
 internal import WardVault
+internal import WardWebAuthn
 
 /// How Bitwarden encrypts an export with a passphrase.
 struct BitwardenSealing {
@@ -45,6 +46,24 @@ struct BitwardenSealing {
         default:
             throw ImportError(.unsupported, "the file has an unknown key derivation; export again as .json")
         }
+    }
+
+    /// Encrypts a document with a passphrase, with Argon2id as Bitwarden has it.
+    static func seal(
+        _ document: JSONValue,
+        passphrase: SecretText,
+        effects: Effects = .live
+    ) throws(ImportError) -> JSONValue {
+        let parameters: JSONValue = [
+            "encrypted": true, "passwordProtected": true, "salt": .string(Base64.encode(effects.randomBytes(16))),
+            "kdfType": 1, "kdfIterations": 6, "kdfMemory": 64, "kdfParallelism": 4,
+        ]
+        let keys = Keys(try BitwardenSealing(parameters).masterKey(passphrase))
+        let check = Array(BitwardenExport.guid(effects.randomBytes(16)).utf8)
+        return parameters.joined(with: [
+            "encKeyValidation_DO_NOT_EDIT": .string(try keys.seal(check, iv: effects.randomBytes(16))),
+            "data": .string(try keys.seal(document.serialized, iv: effects.randomBytes(16))),
+        ])
     }
 
     private static func check(_ value: Int64, _ limit: Int64, _ name: String) throws(ImportError) {
@@ -106,6 +125,15 @@ struct BitwardenSealing {
         init(_ master: SymmetricKey) {
             encryption = HKDF<SHA256>.expand(pseudoRandomKey: master, info: Data("enc".utf8), outputByteCount: 32)
             authentication = HKDF<SHA256>.expand(pseudoRandomKey: master, info: Data("mac".utf8), outputByteCount: 32)
+        }
+
+        /// Encrypts a text as `2.IV|TEXT|MAC`.
+        func seal(_ plain: [UInt8], iv: [UInt8]) throws(ImportError) -> String {
+            guard let nonce = try? AES._CBC.IV(ivBytes: iv),
+                let body = try? AES._CBC.encrypt(plain, using: encryption, iv: nonce)
+            else { throw ImportError(.tooLarge, "there is no memory to encrypt the file") }
+            let code = HMAC<SHA256>.authenticationCode(for: iv + body, using: authentication)
+            return "2." + [iv, [UInt8](body), [UInt8](code)].map { Base64.encode($0) }.joined(separator: "|")
         }
 
         /// Decrypts `2.IV|TEXT|MAC`; `nil` for other keys.

@@ -73,4 +73,24 @@ extension JSONValue {
     func members(except known: Set<String>) -> [Member] {
         (objectValue ?? []).filter { !known.contains($0.name) && !$0.value.isVoid }
     }
+
+    /// The value with the members that were kept of another one.
+    ///
+    /// What the value has itself has precedence.
+    func joined(with kept: JSONValue) -> JSONValue {
+        switch (self, kept) {
+        case (.object(var members), .object(let others)):
+            for other in others {
+                if let index = members.firstIndex(where: { $0.name == other.name }) {
+                    members[index].value = members[index].value.joined(with: other.value)
+                } else {
+                    members.append(other)
+                }
+            }
+            return .object(members)
+        case (.array(let elements), .array(let others)) where elements.count == others.count:
+            return .array(zip(elements, others).map { $0.joined(with: $1) })
+        default: return self
+        }
+    }
 }
