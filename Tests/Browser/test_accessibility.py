@@ -18,7 +18,7 @@ CALLBACK = "http://localhost:1/callback"
 
 def check(visitor: Visitor, state: str) -> None:
     """One state of a page."""
-    visitor.page.evaluate("Promise.all(document.getAnimations().map(animation => animation.finished)).then(() => true)")
+    visitor.page.evaluate("Promise.allSettled(document.getAnimations().map(animation => animation.finished)).then(() => true)")
     assert violations(visitor.page) + shape(visitor.page) == [], state
     language = visitor.page.locator("html").get_attribute("lang") or ""
     assert words(visitor.page, language, NAMES) == [], state
