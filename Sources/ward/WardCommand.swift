@@ -21,7 +21,8 @@ struct WardCommand: AsyncParsableCommand {
             CommandGroup(
                 name: "Items",
                 subcommands: [
-                    ListCommand.self, ShowCommand.self, CodeCommand.self, OpenCommand.self, AddCommand.self,
+                    ListCommand.self, ShowCommand.self, CodeCommand.self, ScanCommand.self, OpenCommand.self,
+                    AddCommand.self,
                     EditCommand.self, AttachCommand.self, AttachmentCommand.self, CloneCommand.self,
                     MergeCommand.self, SplitCommand.self, GenerateCommand.self, TagsCommand.self, AuditCommand.self,
                     UpdateDataCommand.self,

@@ -63,7 +63,10 @@ extension ItemChange {
             }
             item.codes.remove(at: index)
         }
-        for link in addCodes { item.codes.append(try OneTimePassword(link)) }
+        for link in addCodes {
+            let code = try OneTimePassword(link)
+            if !item.codes.contains(code) { item.codes.append(code) }
+        }
     }
 }
 

@@ -14,6 +14,23 @@ enum CodeSource {
         } else {
             texts = try TextFile.read(source).split(whereSeparator: \.isNewline).map(String.init)
         }
+        return try links(in: texts, source)
+    }
+
+    /// Whether a text is a link itself, and not the name of a file.
+    static func isLink(_ text: String) -> Bool {
+        let text = text.lowercased()
+        return text.hasPrefix("otpauth:") || text.hasPrefix("otpauth-migration:")
+    }
+
+    /// The links in texts.
+    ///
+    /// - Parameters:
+    ///   - texts: The texts.
+    ///   - source: Where they come from, for errors.
+    /// - Returns: At least one link.
+    /// - Throws: ``Failure`` that says what to do.
+    static func links(in texts: [String], _ source: String) throws -> [String] {
         var links: [String] = []
         for text in texts {
             if text.lowercased().hasPrefix("otpauth-migration:") {
