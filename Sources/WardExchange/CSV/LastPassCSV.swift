@@ -56,7 +56,7 @@ extension ImportFormat {
                 draft.kind = kind
                 draft.fields.append(Field(label: "Type", text: value))
             } else if label == "Language" {
-                continue
+                draft.note(.skipped, "the language of the form for this note is left out: \(ItemTitle.clean(value))")
             } else if let (name, type) = names[kind]?[label] {
                 draft.own(name, value, type)
             } else {

@@ -23,6 +23,7 @@ extension ImportFormat {
         switch row["type"].lowercased() {
         case "folder":
             draft.isSkipped = true
+            draft.note(.skipped, "this row is only the name of a folder; its items have it as a tag")
             return
         case "note": draft.kind = .note
         case "credit_card": draft.kind = .card

@@ -22,6 +22,8 @@ enum ManagerFigures {
                 ],
                 measure: commands
             ),
+            Group(names: ["manager-import"], measure: importing),
+            Group(names: ["manager-audit"], measure: auditing),
         ]
     }
 
