@@ -5,12 +5,15 @@ from __future__ import annotations
 import configparser
 import os
 import subprocess
+import sys
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 import pyotp
 import pytest
 from manager import Manager, Pty
+from portals import Bus
 from wardserver import ROOT, find_binary
 
 SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
@@ -121,6 +124,80 @@ def test_a_picture_and_a_counter(vault, tmp_path):
     for wrong in ("otpauth://totp/a?secret=1", "otpauth:", "otpauth-migration://offline?data=AAAA", "/nowhere"):
         failed = vault.run("scan", "--yes", "--", wrong)
         assert failed.returncode in (2, 4), (wrong, failed.stderr)
+
+
+# What the desktop's portal does: it answers first with the place of the request, then with a signal there.
+PORTAL = r"""
+import shutil, sys
+from jeepney import DBusAddress, HeaderFields, message_bus, new_method_return, new_signal
+from jeepney.io.blocking import open_dbus_connection
+
+address, uri, result, manner, picture = sys.argv[1:]
+bus = open_dbus_connection(bus=address, auth_timeout=60)
+bus.send_and_get_reply(message_bus.RequestName("org.freedesktop.portal.Desktop"), timeout=60)
+print("ready", flush=True)
+while True:
+    call = bus.receive(timeout=300)
+    fields = call.header.fields
+    if fields.get(HeaderFields.member) != "Screenshot":
+        continue
+    options = call.body[1]
+    assert options["interactive"] == ("b", True), options
+    if picture:
+        shutil.copyfile(picture, uri.removeprefix("file://").replace("%20", " "))
+    sender = fields[HeaderFields.sender]
+    token = options["handle_token"][1] if manner != "old" else "other"
+    place = "/org/freedesktop/portal/desktop/request/" + sender[1:].replace(".", "_") + "/" + token
+    answer = new_signal(
+        DBusAddress(place, interface="org.freedesktop.portal.Request"), "Response", "ua{sv}",
+        (int(result), {"uri": ("s", uri)} if uri else {}),
+    )
+    answer.header.fields[HeaderFields.destination] = sender
+    # A fast portal's signal comes before the reply.
+    if manner == "early":
+        bus.send(answer)
+    bus.send(new_method_return(call, "o", (place,)))
+    if manner != "early":
+        bus.send(answer)
+"""
+
+
+@contextmanager
+def portal(bus: Bus, uri: str, result: int, manner: str, picture: str = ""):
+    words = [sys.executable, "-c", PORTAL, bus.address, uri, str(result), manner, picture]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as program:
+        try:
+            assert program.stdout.readline() == "ready\n"
+            yield
+        finally:
+            program.kill()
+
+
+@pytest.mark.parametrize("manner", ["usual", "early", "old"])
+def test_a_code_on_the_screen_is_read_from_the_portals_picture(vault, tmp_path, manner):
+    source, shot = tmp_path / "source.png", tmp_path / "Screenshot from today.png"
+    subprocess.run(["qrencode", "-o", str(source), LINK], check=True, timeout=60)
+    vault.environment["DBUS_SESSION_BUS_ADDRESS"] = f"unix:path={vault.runtime / 'bus'}"
+    bus = Bus(vault)
+    try:
+        with portal(bus, shot.as_uri(), 0, manner, str(source)):
+            assert "Added the code to Code host" in vault.ok("scan", "--yes")
+        assert not shot.exists() and len(codes(vault, "Code host")) == 1
+        with portal(bus, "", 1, manner):
+            refused = vault.run("scan", "--yes")
+            assert refused.returncode == 5 and "ward scan picture.png" in refused.stderr
+        for uri in ("https://example.com/a.png", "", "file:"):
+            with portal(bus, uri, 0, manner):
+                assert vault.run("scan", "--yes").returncode == 1
+        # A file that was there before is not the desktop's picture, and stays.
+        shot.write_bytes(source.read_bytes())
+        os.utime(shot, (1, 1))
+        with portal(bus, shot.as_uri(), 0, manner):
+            assert "still there" in vault.run("scan", "--yes").stderr and shot.exists()
+        without = vault.run("scan", "--yes")
+        assert without.returncode not in (0, 1) and "No program of this desktop" in without.stderr
+    finally:
+        bus.close()
 
 
 def test_the_desktop_opens_such_links_with_ward(tmp_path):

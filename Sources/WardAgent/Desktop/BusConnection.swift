@@ -86,23 +86,10 @@ internal import WardFolders
     }
 
     private func ask(_ member: String, _ name: String) -> BusMessage? {
-        var call: OpaquePointer?
-        defer { _ = unsafe sd_bus_message_unref(call) }
-        let made = unsafe sd_bus_message_new_method_call(
-            bus,
-            &call,
-            Self.service,
-            "/org/freedesktop/DBus",
-            Self.service,
-            member
-        )
-        guard made >= 0, unsafe sd_bus_message_append_basic(call, BusMessage.code("s"), name) >= 0 else { return nil }
-        var reply: OpaquePointer?
-        defer { _ = unsafe sd_bus_message_unref(reply) }
-        guard unsafe sd_bus_call(bus, call, Self.patience, nil, &reply) >= 0, let reply = unsafe reply else {
-            return nil
-        }
-        return unsafe BusMessage(reply)
+        let service = Self.service
+        let call = unsafe BusOutput(bus, call: member, of: service, at: "/org/freedesktop/DBus", to: service)
+        call?.add(name)
+        return unsafe call?.call(on: bus, microseconds: Self.patience)
     }
 
     /// Waits until the bus, or a descriptor, has something to read.

@@ -129,6 +129,25 @@ internal import Foundation
         guard unsafe sd_bus_message_set_destination(message, name) >= 0 else { return nil }
     }
 
+    /// Starts a call.
+    init?(_ bus: OpaquePointer, call member: String, of interface: String, at path: String, to name: String) {
+        var message: OpaquePointer?
+        guard unsafe sd_bus_message_new_method_call(bus, &message, name, path, interface, member) >= 0,
+            let message = unsafe message
+        else { return nil }
+        unsafe self.message = unsafe message
+    }
+
+    /// Sends the call and waits for its reply; `nil` for an error, or if none comes.
+    func call(on bus: OpaquePointer, microseconds: UInt64) -> BusMessage? {
+        var reply: OpaquePointer?
+        defer { _ = unsafe sd_bus_message_unref(reply) }
+        guard unsafe sd_bus_call(bus, message, microseconds, nil, &reply) >= 0, let reply = unsafe reply else {
+            return nil
+        }
+        return unsafe BusMessage(reply)
+    }
+
     func add(_ text: String, type: String = "s") {
         _ = unsafe sd_bus_message_append_basic(message, BusMessage.code(type), text)
     }

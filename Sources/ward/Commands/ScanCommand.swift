@@ -9,8 +9,11 @@ struct ScanCommand: AsyncParsableCommand {
         commandName: "scan",
         abstract: "Add verification codes from a link or a QR code to their items.",
         discussion: """
+            Without a source, the desktop takes a picture of the screen, and asks you for it. ward removes the picture afterwards.
+
             ward looks for the item of the account, asks once, and shows the first code, which most sites want to see.
 
+            ward scan
             ward scan picture.png
             ward scan 'otpauth://totp/…'
 
@@ -22,12 +25,12 @@ struct ScanCommand: AsyncParsableCommand {
     @OptionGroup var options: AgentOptions
     @Argument(
         help: ArgumentHelp(
-            "An otpauth link, a file with links, or a picture of QR codes; - for standard input.",
+            "An otpauth link, a file with links, or a picture of QR codes; - for standard input. Without it: the screen.",
             valueName: "source"
         ),
         completion: .file()
     )
-    var source: String
+    var source: String?
     @Option(help: ArgumentHelp("Item that gets the code, by its title or ID.", valueName: "item"))
     var item: String?
     @Flag(help: "Always add a new item.")
@@ -58,8 +61,7 @@ struct ScanCommand: AsyncParsableCommand {
 
     private func add() async throws {
         CommandLineSecret.wipe(beginningWith: "otpauth")
-        let links =
-            try CodeSource.isLink(source) ? CodeSource.links(in: [source], "the link") : CodeSource.links(source)
+        let links = try links()
         let codes = try links.map { (link: $0, code: try CodeSource.code($0)) }
         let authorization = try options.authorization()
         try await options.withAgent { agent in
@@ -73,6 +75,14 @@ struct ScanCommand: AsyncParsableCommand {
             }
             if options.json { try Output.json(added) }
         }
+    }
+
+    private func links() throws -> [String] {
+        guard let source else {
+            guard !options.noPrompt else { throw Failure(.usage, "Name a picture or a link, or leave out --no-prompt") }
+            return try CodeSource.links(in: ScreenQR.texts(), "the screen")
+        }
+        return try CodeSource.isLink(source) ? CodeSource.links(in: [source], "the link") : CodeSource.links(source)
     }
 
     // MARK: Places
