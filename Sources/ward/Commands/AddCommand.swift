@@ -20,6 +20,10 @@ struct AddCommand: AsyncParsableCommand {
             To add an item for each code that a phone exports as a QR code:
 
             ward add --codes transfer.png
+
+            Fields that belong to a kind, for --field and --secret-field. Other labels are fields of your own.
+
+            \(ItemKindOption.fields)
             """
     )
 

@@ -7,6 +7,11 @@ enum ItemKindOption {
         ItemKind.known.dropLast().map(\.rawValue).joined(separator: ", ") + " or "
         + (ItemKind.known.last?.rawValue ?? "")
 
+    /// The fields of each kind, a line each, as text for help.
+    static let fields = ItemKind.known.filter { !$0.fields.isEmpty }
+        .map { kind in "\(kind): " + kind.fields.map(\.name.rawValue).joined(separator: ", ") }
+        .joined(separator: "\n\n")
+
     /// - Throws: `ValidationError` for an unknown kind.
     static func check(_ kind: String?) throws {
         guard let kind else { return }
