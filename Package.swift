@@ -63,7 +63,7 @@ let package = Package(
         .library(name: "WardServer", targets: ["WardServer"]),
         .library(name: "WardTesting", targets: ["WardTesting"]),
         .executable(name: "ward", targets: ["ward"]),
-        .executable(name: "ward-qr", targets: ["ward-qr"]),
+        .executable(name: "ward-reader", targets: ["ward-reader"]),
         .executable(name: "ward-browser", targets: ["ward-browser"]),
         .executable(name: "ward-server", targets: ["ward-server"]),
     ],
@@ -204,7 +204,12 @@ let package = Package(
         .systemLibrary(name: "CZBar", pkgConfig: "zbar", providers: [.apt(["libzbar-dev"])]),
         .systemLibrary(name: "CGD", providers: [.apt(["libgd-dev"])]),
         .systemLibrary(name: "CSandbox"),
-        .target(name: "WardQR", dependencies: ["WardText", "CZBar", "CGD", "CSandbox"], swiftSettings: settings),
+        .systemLibrary(name: "CLibXML", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+        .target(
+            name: "WardReader",
+            dependencies: ["WardText", "CZBar", "CGD", "CLibXML", "CSandbox"],
+            swiftSettings: settings
+        ),
         // Stores
         .target(
             name: "WardAccounts",
@@ -303,7 +308,7 @@ let package = Package(
             swiftSettings: settings
         ),
         // Beside ward: decodes pictures, and never holds a key.
-        .executableTarget(name: "ward-qr", dependencies: ["WardQR"], swiftSettings: settings),
+        .executableTarget(name: "ward-reader", dependencies: ["WardReader"], swiftSettings: settings),
         // Beside ward: between a browser's extension and the agent. It holds no key and links no vault.
         .executableTarget(
             name: "ward-browser",
@@ -499,7 +504,7 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(name: "WardTerminalTests", dependencies: ["WardTerminal"], swiftSettings: settings),
-        .testTarget(name: "WardQRTests", dependencies: ["WardQR", "CGD"], swiftSettings: settings),
+        .testTarget(name: "WardReaderTests", dependencies: ["WardReader", "CGD"], swiftSettings: settings),
         .testTarget(
             name: "WardAgentClientTests",
             dependencies: ["WardAgentClient", "WardWebAuthn"],

@@ -18,7 +18,7 @@ TREE = ROOT / ".build-mutants"
 # The tests read it. It is there only after the build, because the package manager would build what is in it.
 SNIPPETS = TREE / "Snippets"
 # What the tests in Tests/Interop start.
-PROGRAMS = ["ward", "ward-qr", "ward-browser", "ward-server", "SmallManager", "ExtensionManager"]
+PROGRAMS = ["ward", "ward-reader", "ward-browser", "ward-server", "SmallManager", "ExtensionManager"]
 
 
 @dataclass(frozen=True)

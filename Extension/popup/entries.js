@@ -59,15 +59,62 @@ function empty(name) {
 }
 
 /**
+ * The icon of a site, or a letter in a colour of its own.
+ *
+ * @param {{icon?: string, domain: string}} entry
+ * @param {string} name
+ */
+function picture({ icon, domain }, name) {
+  // The agent drew the icon again as a small PNG file; anything else is not shown.
+  if (icon && /^[A-Za-z0-9+/]+=*$/.test(icon)) {
+    const image = document.createElement('img');
+    image.className = 'picture';
+    image.alt = '';
+    image.src = `data:image/png;base64,${icon}`;
+    return image;
+  }
+  const letter = document.createElement('span');
+  letter.className = 'picture letter';
+  letter.setAttribute('aria-hidden', 'true');
+  letter.textContent = [...name.matchAll(/[\p{L}\p{N}]/gu)][0]?.[0].toUpperCase() ?? '·';
+  const hue = [...domain].reduce((sum, character) => (sum * 31 + (character.codePointAt(0) ?? 0)) % 360, 7);
+  letter.style.setProperty('--hue', String(hue));
+  return letter;
+}
+
+/**
  * @param {any} entry
  * @param {Tools} tools
  * @param {'copy' | 'reveal'} way How its secret is asked for: of the page, or of the whole vault, for which the agent asks the person.
  */
-function item({ id, kind, user, title, domain, provider, isDraft }, { ask, note }, way) {
+function item({ id, kind, user, title, domain, provider, isDraft, siteName, icon }, { ask, note }, way) {
   const element = document.createElement('li');
   const word = text(isDraft ? 'draft' : KINDS[kind] ?? 'password');
-  const [name, more] = way === 'reveal' ? [title || domain, user] : [user || title || text('noName'), provider];
-  element.append(row('div', name, [word, more].filter(Boolean).join(' · ')));
+  if (way === 'reveal') {
+    // A name comes from the site itself, so the domain always stands beside it.
+    const isHost = !title || [title, `www.${title}`].includes(domain) || title === `www.${domain}`;
+    const name = (isHost && siteName) || title || domain;
+    const line = document.createElement('div');
+    line.className = 'beside';
+    line.append(picture({ icon, domain }, name), row('div', name, [word, user, domain].filter(Boolean).join(' · ')));
+    element.append(line);
+    return withTools(element, { id, kind }, { ask, note }, way, `${name}, ${word}`);
+  }
+  const name = user || title || text('noName');
+  element.append(row('div', name, [word, provider].filter(Boolean).join(' · ')));
+  return withTools(element, { id, kind }, { ask, note }, way, `${name}, ${word}`);
+}
+
+/**
+ * Adds the buttons of an entry.
+ *
+ * @param {HTMLElement} element
+ * @param {{id: string, kind: string}} entry
+ * @param {Pick<Tools, 'ask' | 'note'>} tools
+ * @param {'copy' | 'reveal'} way
+ * @param {string} label
+ */
+function withTools(element, { id, kind }, { ask, note }, way, label) {
   if (kind === 'passkey') {
     return element;
   }
@@ -78,7 +125,7 @@ function item({ id, kind, user, title, domain, provider, isDraft }, { ask, note 
     made.type = 'button';
     made.dataset.testid = hook;
     made.textContent = text(hook);
-    made.setAttribute('aria-label', `${text(hook)}: ${name}, ${word}`);
+    made.setAttribute('aria-label', `${text(hook)}: ${label}`);
     made.addEventListener('click', (event) => event.isTrusted && work());
     buttons.append(made);
   };

@@ -28,6 +28,15 @@ static inline int ward_confine(void) {
     (void)iconv_open("UTF-8", "ISO8859-1");
     (void)iconv_open("UTF-8", "SJIS");
     (void)iconv_open("UTF-8", "BIG-5");
+    // libxml2 converts pages with these.
+    (void)iconv_open("UTF-8", "EUC-JP");
+    (void)iconv_open("UTF-8", "EUC-KR");
+    (void)iconv_open("UTF-8", "GB18030");
+    (void)iconv_open("UTF-8", "GBK");
+    (void)iconv_open("UTF-8", "GB2312");
+    (void)iconv_open("UTF-8", "SHIFT_JIS");
+    (void)iconv_open("UTF-8", "WINDOWS-1251");
+    (void)iconv_open("UTF-8", "WINDOWS-1252");
     if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return errno;
 #ifdef WARD_ARCHITECTURE
     struct sock_filter rules[] = {

@@ -176,6 +176,7 @@ public struct Agent: Sendable {
         let siteData = SiteData.folder(in: folders)
         methods.add(ItemMethods(session: session, siteData: siteData))
         methods.add(AuditMethods(session: session, siteData: siteData))
+        methods.add(AppearanceMethods(session: session))
         methods.add(JoiningMethods(session: session))
         methods.add(ImportMethods(session: session, siteData: siteData, clock: configuration.clock))
         methods.add(ExportMethods(session: session, logger: logger, clock: configuration.clock))

@@ -30,6 +30,8 @@ package struct BoundedDownload: Sendable {
         package let body: [UInt8]
         /// The value of the header `Retry-After`, as it came.
         package let retryAfter: String?
+        /// The address that answered, after all redirects.
+        package let address: String
     }
 
     /// What is sent with POST.
@@ -72,6 +74,8 @@ package struct BoundedDownload: Sendable {
     ///
     /// Otherwise at most ``maximumSize`` bytes are read and left out, and a longer body is no failure.
     package var keepsBody = true
+    /// Whether a longer document is cut after ``maximumSize`` bytes, and is no failure.
+    package var isCut = false
     /// The maximum number of redirects.
     package var maximumRedirects = 0
     /// Whether a redirect to an address is allowed.
@@ -182,17 +186,19 @@ package struct BoundedDownload: Sendable {
                 left -= part.readableBytes
                 if left < 0 { break }
             }
-            return .answer(Answer(status: response.status.code, body: [], retryAfter: retryAfter))
+            return .answer(Answer(status: response.status.code, body: [], retryAfter: retryAfter, address: request.url))
         }
-        if let length = headers.first(name: "content-length").flatMap(Int.init), length > maximumSize {
+        if let length = headers.first(name: "content-length").flatMap(Int.init), length > maximumSize, !isCut {
             throw Failure.tooLarge
         }
         var body: [UInt8] = []
         for try await part in response.body {
-            guard part.readableBytes <= maximumSize - body.count else { throw Failure.tooLarge }
-            body += part.readableBytesView
+            let isWhole = part.readableBytes <= maximumSize - body.count
+            guard isWhole || isCut else { throw Failure.tooLarge }
+            body += part.readableBytesView.prefix(maximumSize - body.count)
+            if !isWhole { break }
         }
-        return .answer(Answer(status: response.status.code, body: body, retryAfter: retryAfter))
+        return .answer(Answer(status: response.status.code, body: body, retryAfter: retryAfter, address: request.url))
     }
 
     private static func base(of url: String) -> String {

@@ -25,7 +25,7 @@ struct WardCommand: AsyncParsableCommand {
                     AddCommand.self,
                     EditCommand.self, AttachCommand.self, AttachmentCommand.self, CloneCommand.self,
                     MergeCommand.self, SplitCommand.self, GenerateCommand.self, TagsCommand.self, AuditCommand.self,
-                    UpdateDataCommand.self,
+                    UpdateDataCommand.self, IconsCommand.self,
                 ]
             ),
             CommandGroup(

@@ -311,6 +311,7 @@ class FakeAgent:
     def _search(self, params: dict[str, Any]) -> dict[str, Any]:
         entries = [
             {"id": f"p{index}", "kind": "password", "user": each["user"], "domain": each["host"], "title": each["host"], "provider": "Ward"}
+            | {name: each[name] for name in ("siteName", "icon") if name in each}
             for index, each in enumerate(self.passwords)
             if params["query"] in each["host"] + each["user"]
         ]

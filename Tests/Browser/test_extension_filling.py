@@ -196,3 +196,29 @@ def test_the_search_of_the_popup(extension: ExtensionBrowser, agent: FakeAgent):
         popup.get_by_test_id("search").fill("nobody")
         expect(found).to_have_text("Nothing found")
     extension.context.clear_permissions()
+
+
+# A red pixel.
+PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGP4z8DwHwAFAAH/iZk9HQAAAABJRU5ErkJggg=="
+
+
+def test_the_search_shows_the_names_and_icons_of_sites(extension: ExtensionBrowser, agent: FakeAgent):
+    agent.passwords = [
+        {**BOB, "host": "shop.example", "siteName": "<b>The Shop", "icon": PNG}, {**ADA, "host": "www.shop.test"},
+        {**BOB, "host": "evil.shop", "icon": 'x" onerror="alert(1)'}, {**BOB, "host": "xn--shop.example"},
+    ]
+    with extension.popup() as popup:
+        popup.get_by_test_id("search").fill("shop")
+        rows = popup.get_by_test_id("found").locator("li")
+        expect(rows).to_have_count(4)
+        # The domain stands beside a name, because the name is the site's own.
+        expect(rows.nth(0)).to_contain_text("<b>The Shop")
+        expect(rows.nth(0)).to_contain_text("shop.example")
+        image = rows.nth(0).locator("img")
+        expect(image).to_have_js_property("naturalWidth", 1)
+        assert image.get_attribute("alt") == ""
+        # Without an icon there is a letter, in a colour that belongs to the domain; a text that is no icon is none.
+        letters = [rows.nth(number).locator(".letter") for number in (1, 2, 3)]
+        assert [letter.text_content() for letter in letters] == ["W", "E", "X"]
+        assert len({letter.evaluate("element => getComputedStyle(element).backgroundColor") for letter in letters}) == 3
+        expect(rows.locator("img")).to_have_count(1)

@@ -196,7 +196,7 @@ def test_every_command_is_closed_to_other_programs_before_it_reads_and_while_it_
 def asleep(pid: int, manager: Manager) -> bool:
     """Whether a process runs a program of ours and waits."""
     state = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
-    return Path(f"/proc/{pid}/comm").read_text().strip() in ("ward", "ward-qr") and state == "S"
+    return Path(f"/proc/{pid}/comm").read_text().strip() in ("ward", "ward-reader") and state == "S"
 
 
 def prompts(agent: int) -> bool:
@@ -213,7 +213,7 @@ def prompts(agent: int) -> bool:
 
 def test_the_reader_of_pictures_and_the_service_are_closed_too(nobody):
     pictures = subprocess.Popen(
-        [*nobody.prefix, nobody.binary.parent / "ward-qr"], env=nobody.environment, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL
+        [*nobody.prefix, nobody.binary.parent / "ward-reader"], env=nobody.environment, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL
     )
     service = subprocess.Popen(
         [

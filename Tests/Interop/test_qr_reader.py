@@ -1,4 +1,4 @@
-"""Pictures of QR codes are read by ward-qr, a program of its own; the process that holds keys has no decoder of pictures."""
+"""Pictures of QR codes are read by ward-reader, a program of its own; the process that holds keys has no decoder of pictures."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SWIFTS_OWN = re.compile(r"/(?:libswift|lib_?Foundation|libdispatch|libBlocksRunt
 
 def read(picture: bytes, program: Path | None = None) -> tuple[int, list[dict[str, str]]]:
     done = subprocess.run(
-        [program or find_binary().with_name("ward-qr")], input=picture, capture_output=True, timeout=60, check=False
+        [program or find_binary().with_name("ward-reader")], input=picture, capture_output=True, timeout=60, check=False
     )
     assert done.stderr == b""
     return done.returncode, [json.loads(line) for line in done.stdout.splitlines()]
@@ -124,7 +124,7 @@ def test_the_helper_stands_beside_ward_and_nowhere_else(vault: Manager, tmp_path
     with installed(vault, elsewhere / "ward"):
         failed = vault.run("add", "--codes", str(picture))
     assert failed.returncode == 9
-    assert f"{elsewhere}/ward-qr, which reads pictures, is missing. Install ward again: make ward" in failed.stderr
+    assert f"{elsewhere}/ward-reader, which reads pictures, is missing. Install ward again: make ward" in failed.stderr
 
 
 @pytest.mark.parametrize("helper", ["kill -9 $$", "exit 0", "echo text", "head -c 2000000 /dev/zero"])
@@ -132,8 +132,8 @@ def test_a_helper_that_dies_or_talks_nonsense_is_an_error(vault: Manager, tmp_pa
     picture = tmp_path / "code.png"
     picture.write_bytes(code(LINK))
     shutil.copy2(vault.binary, tmp_path / "ward")
-    (tmp_path / "ward-qr").write_text(f"#!/bin/sh\n{helper}\n")
-    (tmp_path / "ward-qr").chmod(0o755)
+    (tmp_path / "ward-reader").write_text(f"#!/bin/sh\n{helper}\n")
+    (tmp_path / "ward-reader").chmod(0o755)
     with installed(vault, tmp_path / "ward"):
         failed = vault.run("add", "--codes", str(picture))
     assert failed.returncode == 2

@@ -19,7 +19,7 @@ def test_both_programs_run_and_say_their_version(root):
 
 
 def test_no_library_of_swift_is_needed(root):
-    for program in ["/usr/bin/ward", "/usr/bin/ward-qr", "/usr/bin/ward-browser", "/usr/lib/ward/ward-server"]:
+    for program in ["/usr/bin/ward", "/usr/bin/ward-reader", "/usr/bin/ward-browser", "/usr/lib/ward/ward-server"]:
         told = root.run("ldd", program)
         assert "not found" not in told and "swift" not in told.lower(), told
 

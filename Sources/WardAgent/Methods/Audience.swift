@@ -80,11 +80,13 @@ extension IgnoreFindings: ManagerMethod {}
 extension ItemHistory: ManagerMethod {}
 extension ListApps: ManagerMethod {}
 extension ListBrowsers: ManagerMethod {}
+extension KeepSiteAppearances: ManagerMethod {}
 extension ListItems: ManagerMethod {}
 extension ListLeakPrefixes: ManagerMethod {}
 extension ListPasskeyDomains: ManagerMethod {}
 extension ListPasskeys: ManagerMethod {}
 extension ListProviders: ManagerMethod {}
+extension ListSitesWithoutAppearance: ManagerMethod {}
 extension Lock: ManagerMethod {}
 extension MergeItems: ManagerMethod {}
 extension PlanImport: ManagerMethod {}
@@ -93,6 +95,7 @@ extension Recover: ManagerMethod {}
 extension RemoveApp: ManagerMethod {}
 extension RemoveItem: ManagerMethod {}
 extension RemovePasskey: ManagerMethod {}
+extension RemoveSiteAppearances: ManagerMethod {}
 extension ReplaceRecoveryKey: ManagerMethod {}
 extension RestoreItem: ManagerMethod {}
 extension RestoreVault: ManagerMethod {}

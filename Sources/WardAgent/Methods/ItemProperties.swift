@@ -28,6 +28,7 @@ extension ItemRecord {
             revision: item.revision?.text
         )
         attachments = item.attachments.map { AttachmentRecord($0) }
+        siteName = item.appearance.flatMap { $0.name.isEmpty ? nil : $0.name }
     }
 }
 

@@ -60,6 +60,12 @@ extension MethodTable {
         add { (method: IgnoreFindings, program) in try await audit.ignore(method, program) }
     }
 
+    mutating func add(_ appearances: AppearanceMethods) {
+        add { (method: ListSitesWithoutAppearance, program) in try await appearances.list(method, program) }
+        add { (method: KeepSiteAppearances, program) in try await appearances.keep(method, program) }
+        add { (method: RemoveSiteAppearances, program) in try await appearances.clear(method, program) }
+    }
+
     mutating func add(_ leaks: LeakMethods) {
         add { (method: ListLeakPrefixes, program) in try await leaks.prefixes(method, program) }
         add { (method: AddLeakRanges, program) in try await leaks.add(method, program) }

@@ -114,6 +114,7 @@ extension SummaryRecord {
             modifiedAt: summary.modifiedAt,
             deletedAt: summary.deletedAt
         )
+        siteName = summary.siteName.isEmpty ? nil : summary.siteName
     }
 }
 

@@ -3,7 +3,7 @@ internal import Foundation
 /// Runs a closure on its own thread.
 ///
 /// The closure may block in system calls, and the threads of tasks stay free.
-func onThread<T: Sendable, E: Error>(_ body: @escaping @Sendable () throws(E) -> T) async throws(E) -> T {
+package func onThread<T: Sendable, E: Error>(_ body: @escaping @Sendable () throws(E) -> T) async throws(E) -> T {
     let result: Result<T, E> = await withCheckedContinuation { continuation in
         Thread {
             let result: Result<T, E>

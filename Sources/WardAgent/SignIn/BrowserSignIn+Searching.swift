@@ -35,16 +35,16 @@ extension BrowserSignIn {
                     ),
                     as: id
                 )
-                entries.append(
-                    ListPageEntries.Entry(
-                        id: id,
-                        kind: entry.kind.rawValue,
-                        user: summary.username.cleanedForPrompt,
-                        domain: domain,
-                        title: summary.title.cleanedForPrompt,
-                        provider: VaultProvider.name
-                    )
+                var listed = ListPageEntries.Entry(
+                    id: id,
+                    kind: entry.kind.rawValue,
+                    user: summary.username.cleanedForPrompt,
+                    domain: domain,
+                    title: summary.title.cleanedForPrompt,
+                    provider: VaultProvider.name
                 )
+                await addAppearance(to: &listed, of: summary, in: vault)
+                entries.append(listed)
             }
         }
         return ListPageEntries.Result(isLocked: false, entries: entries)
@@ -75,6 +75,18 @@ extension BrowserSignIn {
             await addTime(to: &result, of: entry, in: vault)
             return result
         }
+    }
+
+    /// Adds the name and the icon of the site, if the vault has them.
+    private func addAppearance(
+        to entry: inout ListPageEntries.Entry,
+        of summary: ItemSummary,
+        in vault: Vault
+    ) async {
+        guard summary.appearanceFetchedAt != nil, let appearance = try? await vault.item(summary.id).appearance
+        else { return }
+        if !appearance.name.isEmpty { entry.siteName = appearance.name.cleanedForPrompt }
+        if !appearance.icon.isEmpty { entry.icon = Base64.encode(appearance.icon) }
     }
 
     /// Adds how long a code of the vault is valid.

@@ -249,6 +249,10 @@ package struct ListPageEntries: AgentMethod {
         package var provider: String
         /// Whether the password was generated, and not saved by the person yet.
         package var isDraft = false
+        /// The name that the site gives itself; `nil` if it is unknown.
+        package var siteName: String?
+        /// The icon of the site: a PNG file in base64; `nil` if there is none.
+        package var icon: String?
 
         package init(id: String, kind: String, user: String, domain: String, title: String, provider: String) {
             self.id = id

@@ -7,6 +7,8 @@ package struct ItemRecord: Codable, Hashable, Sendable {
     package var kind: String
     package var title: String
     package var sites: [SiteRecord]
+    /// The name that the site gives itself; `nil` if it is unknown.
+    package var siteName: String?
     /// The user name.
     package var username: String
     package var password: PasswordRecord?

@@ -7,6 +7,8 @@ package struct SummaryRecord: Codable, Hashable, Sendable {
     /// The user name.
     package var username: String
     package var sites: [String]
+    /// The name that the site gives itself; `nil` if it is unknown.
+    package var siteName: String?
     package var tags: [String]
     /// Whether the item is a favourite.
     package var isFavorite: Bool
@@ -86,6 +88,10 @@ extension SummaryRecord: BulkResult {
         writer.write(modifiedAt)
         writer.write(literal: ",\"passkeys\":")
         writer.write(Int64(passkeys))
+        if let siteName {
+            writer.write(literal: ",\"siteName\":")
+            writer.write(siteName)
+        }
         writer.write(literal: ",\"sites\":")
         writer.write(sites)
         writer.write(literal: ",\"tags\":")
@@ -117,8 +123,13 @@ extension SummaryRecord: BulkResult {
         guard reader.skip(",\"isFavorite\":", input), let isFavorite = reader.bool(input),
             reader.skip(",\"kind\":", input), let kind = reader.string(input),
             reader.skip(",\"modifiedAt\":", input), let modifiedAt = reader.integer(input),
-            reader.skip(",\"passkeys\":", input), let passkeys = reader.integer(input),
-            reader.skip(",\"sites\":", input), let sites = reader.strings(input),
+            reader.skip(",\"passkeys\":", input), let passkeys = reader.integer(input)
+        else { return nil }
+        if reader.skip(",\"siteName\":", input) {
+            guard let siteName = reader.string(input) else { return nil }
+            self.siteName = siteName
+        }
+        guard reader.skip(",\"sites\":", input), let sites = reader.strings(input),
             reader.skip(",\"tags\":", input), let tags = reader.strings(input),
             reader.skip(",\"title\":", input), let title = reader.string(input),
             reader.skip(",\"username\":", input), let username = reader.string(input), reader.skip("}", input)

@@ -34,6 +34,7 @@ extension Item {
         }
         for conflict in other.conflicts where !conflicts.contains(conflict) { conflicts.append(conflict) }
         for (name, content) in other.extensions.sorted(by: { $0.key < $1.key }) { join(content, as: name) }
+        appearance = appearance ?? other.appearance
         for code in other.unknownCodes where !unknownCodes.contains(code) { unknownCodes.append(code) }
         unknown = UnknownFields.join(nil, other.unknown, unknown)
         return differs

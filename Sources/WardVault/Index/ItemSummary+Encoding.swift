@@ -7,7 +7,7 @@ internal import WardWebAuthn
 /// The index is encrypted with the vault's key and written by this program, so a malformed index is simply discarded.
 extension ItemSummary {
     func encode(into writer: inout CBORWriter) {
-        writer.writeArray(count: 14)
+        writer.writeArray(count: 16)
         writer.write(bytes: id.bytes)
         writer.write(text: kind.rawValue)
         writer.write(text: title)
@@ -25,6 +25,8 @@ extension ItemSummary {
         writer.write(integer: modifiedAt)
         Self.write(deletedAt, into: &writer)
         writer.write(integer: Int64(conflictCount))
+        writer.write(text: siteName)
+        Self.write(appearanceFetchedAt, into: &writer)
     }
 
     init(_ reader: inout CBORReader, _ input: Span<UInt8>) throws(CBORError) {
@@ -32,7 +34,7 @@ extension ItemSummary {
         func expect(_ condition: Bool) throws(CBORError) {
             guard condition else { throw CBORError(.unexpectedType, at: 0) }
         }
-        try expect(parts.count == 14)
+        try expect(parts.count == 16)
         _ = try reader.nextElement(&parts, input)
         guard let id = ItemID(CBORReader.copy(try reader.readBytes(input), of: input)) else {
             throw CBORError(.unexpectedType, at: reader.offset)
@@ -75,6 +77,10 @@ extension ItemSummary {
         deletedAt = try Self.readOptional(&reader, input)
         _ = try reader.nextElement(&parts, input)
         conflictCount = Int(clamping: try reader.readInteger(input))
+        _ = try reader.nextElement(&parts, input)
+        siteName = try reader.readTextString(input)
+        _ = try reader.nextElement(&parts, input)
+        appearanceFetchedAt = try Self.readOptional(&reader, input)
         _ = try reader.nextElement(&parts, input)
     }
 

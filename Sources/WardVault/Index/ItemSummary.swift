@@ -56,6 +56,10 @@ public struct ItemSummary: Hashable, Sendable, Identifiable {
     public var passkeys: [Passkey]
     /// The number of conflicts that are not settled; see ``Item/conflicts``.
     public var conflictCount: Int
+    /// The name of the site; see ``Item/appearance``.
+    public var siteName: String
+    /// The time when the name and the icon of the site were fetched, in seconds since 1970; `nil` if there are none.
+    public var appearanceFetchedAt: Int64?
     /// The time of creation, in seconds since 1970.
     public var createdAt: Int64
     /// The time of the last change, in seconds since 1970.
@@ -92,6 +96,8 @@ public struct ItemSummary: Hashable, Sendable, Identifiable {
             )
         }
         conflictCount = item.conflicts.count
+        siteName = item.appearance?.name ?? ""
+        appearanceFetchedAt = item.appearance?.fetchedAt
         createdAt = item.createdAt
         modifiedAt = item.modifiedAt
         deletedAt = item.deletedAt

@@ -60,6 +60,8 @@ public struct Item: Hashable, Sendable, Identifiable {
     public var conflicts: [ItemConflict] = []
     /// The attached files.
     public var attachments: [Attachment] = []
+    /// The name and the icon of the site, if the person let Ward fetch them.
+    public var appearance: SiteAppearance?
     /// Data of another manager that Ward does not understand, by its name and byte for byte.
     public var extensions: [String: [UInt8]]
     /// Codes of unknown kinds.
@@ -127,6 +129,7 @@ public struct Item: Hashable, Sendable, Identifiable {
         .list(18, \.conflicts, ItemConflict.rules),
         .list(19, \.attachments, AttachmentMerge.rules),
         .step,
+        .appearance,
     ]
 
     /// A copy with a new ID, without passkeys, data of other managers, and history.

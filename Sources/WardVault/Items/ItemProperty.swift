@@ -220,4 +220,16 @@ extension ItemProperty {
         },
         merge: { _, result, _, _, _ in result.step = nil }
     )
+
+    /// Of two fetches the later one counts.
+    static let appearance = Self(
+        write: { item, map in map.put(21, item.appearance?.cbor) },
+        read: { (item, map) throws(VaultError) in
+            // A later version may allow more. Names and icons can be fetched again, so the item stays readable.
+            item.appearance = map.value(21).flatMap { try? SiteAppearance($0) }
+        },
+        merge: { _, result, base, earlier, later in
+            result.appearance = SiteAppearance.merged(base?.appearance, earlier.appearance, later.appearance)
+        }
+    )
 }

@@ -62,11 +62,16 @@ extension Item {
         public static let used = Self(rawValue: "used")
         /// A site reported a change of its passkeys, such as a new name, or that it no longer knows one.
         public static let signalled = Self(rawValue: "signalled")
+        /// The name and the icon of the item's site were fetched or removed.
+        public static let appearance = Self(rawValue: "appearance")
         /// The item was moved to the trash.
         public static let trashed = Self(rawValue: "trashed")
         /// The item was taken out of the trash.
         public static let restored = Self(rawValue: "restored")
         /// An earlier revision was restored.
         public static let reverted = Self(rawValue: "reverted")
+
+        /// Whether the change came from a use or from a site, and a person decided nothing.
+        var isOfNobody: Bool { self == .used || self == .signalled || self == .appearance }
     }
 }

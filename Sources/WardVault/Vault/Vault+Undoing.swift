@@ -127,7 +127,7 @@ extension OpenVault {
     /// Whether an item was used, and not changed by a person, after a revision.
     private func isOnlyUsed(_ id: ItemID, since hash: [UInt8]) -> Bool {
         guard let revisions = try? history(id) else { return false }
-        return revisions.prefix { $0.id.bytes != hash }.allSatisfy { $0.change == .used || $0.change == .signalled }
+        return revisions.prefix { $0.id.bytes != hash }.allSatisfy { $0.change?.isOfNobody == true }
             && revisions.contains { $0.id.bytes == hash }
     }
 }

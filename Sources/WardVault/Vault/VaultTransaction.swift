@@ -95,7 +95,7 @@ public final class VaultTransaction {
             throw VaultError(.conflict, "item \(item.id) was changed since it was read")
         }
         var item = item
-        if change != .used, change != .signalled { item.modifiedAt = vault.environment.effects.now() }
+        if !change.isOfNobody { item.modifiedAt = vault.environment.effects.now() }
         return try stage(item, change)
     }
 

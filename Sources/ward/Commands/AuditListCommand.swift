@@ -42,13 +42,7 @@ struct AuditListCommand: AsyncParsableCommand {
         completion: .file()
     )
     var leaksFrom: String?
-    @Flag(help: "Agree to what the online checks send.")
-    var yes = false
-    @Flag(
-        inversion: .prefixedNo,
-        help: "Remember the answer about an online check, so that it does not ask again; or forget it and ask."
-    )
-    var remember: Bool?
+    @OptionGroup var sending: ConsentOptions
     @Argument(
         help: ArgumentHelp("Only these items: title, words or ID.", valueName: "item"),
         completion: .custom { words, index, prefix in await ItemCompletion.titles(words, index, prefix) }
@@ -64,7 +58,7 @@ struct AuditListCommand: AsyncParsableCommand {
         if hasLeaksFile, online.contains(.leaks) {
             throw ValidationError("Use only one of --online leaks and a file in --leaks-from.")
         }
-        guard !online.isEmpty || (!yes && remember == nil) else {
+        guard !online.isEmpty || sending.isEmpty else {
             throw ValidationError("Use --yes, --remember and --no-remember only with --online.")
         }
     }
@@ -84,10 +78,6 @@ struct AuditListCommand: AsyncParsableCommand {
         }
     }
 
-    private var consent: OnlineConsent {
-        OnlineConsent(isGiven: yes, isRemembered: remember == true, isForgotten: remember == false)
-    }
-
     /// Looks up the passwords in a file.
     private func search(_ file: String, _ authorization: Authorization, _ agent: AgentClient) async throws {
         let path = URL(fileURLWithPath: file).path
@@ -101,7 +91,7 @@ struct AuditListCommand: AsyncParsableCommand {
         let lookup = try LeakLookup(leaksFrom ?? BreachedPasswordRange.standard)
         let wanted = try await agent.call(ListLeakPrefixes(authorization: authorization))
         guard !wanted.prefixes.isEmpty else { return }
-        try OnlineCheck.leaks.ask(lookup.text(wanted), recipient: lookup.host, consent, options)
+        try sending.consent.ask(lookup.text(wanted), as: "\(OnlineCheck.leaks.rawValue) \(lookup.host)", options)
         let done = try await lookup.run(wanted.prefixes, agent)
         let checked = AuditReport.number(done.checked, "password", "passwords")
         Terminal.note("Compared \(checked) with the list of \(lookup.host).")
@@ -118,7 +108,7 @@ struct AuditListCommand: AsyncParsableCommand {
         let domains = try await agent.call(ListPasskeyDomains(authorization: authorization)).domains
         guard !domains.isEmpty else { return [] }
         let lookup = PasskeyLookup(domains)
-        try OnlineCheck.passkeys.ask(lookup.text, recipient: "sites", consent, options)
+        try sending.consent.ask(lookup.text, as: "\(OnlineCheck.passkeys.rawValue) sites", options)
         let progress = ProgressLine(isShown: isatty(STDERR_FILENO) == 1 && !options.json)
         let found = try await lookup.run(progress)
         let asked = AuditReport.number(domains.count, "site", "sites")

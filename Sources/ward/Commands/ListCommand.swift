@@ -67,12 +67,21 @@ struct ListCommand: AsyncParsableCommand {
             if item.codes > 0 { has.append("code") }
             table.add([
                 (item.isFavorite && isatty(STDOUT_FILENO) == 1 ? "★ " : "")
-                    + (item.title.isEmpty ? "(title unknown)" : item.title), item.username,
+                    + title(of: item), item.username,
                 SiteText.host(item.sites.first ?? ""),
                 has.joined(separator: ", "), String(item.id.prefix(8)),
             ])
         }
         return table
+    }
+
+    /// The title; the name of the site if the title is only a domain.
+    private static func title(of item: SummaryRecord) -> String {
+        guard !item.title.isEmpty else { return item.siteName ?? "(title unknown)" }
+        let host = SiteText.host(item.sites.first ?? "").lowercased()
+        let isHost =
+            [host, "www." + host].contains(item.title.lowercased()) || "www." + item.title.lowercased() == host
+        return isHost ? item.siteName ?? item.title : item.title
     }
 
     /// Lists items with conflicts between two devices, on standard error.

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Reads the QR codes of a picture through `ward-qr`, a program in the same folder.
+/// Reads the QR codes of a picture through `ward-reader`, a program in the same folder.
 ///
 /// So the decoders of pictures are not in the process that can have keys.
 enum QRReader {
     /// The maximum size of a picture.
     ///
-    /// `ward-qr` has the same limit.
+    /// `ward-reader` has the same limit.
     private static let maximumFileSize = 33_554_432
     /// The maximum size of an answer.
     ///
@@ -31,13 +31,8 @@ enum QRReader {
     /// - Throws: ``Failure`` that says what to do.
     static func texts(at path: String) throws -> [String] {
         let picture = try read(path)
-        let helper = try Child(try program(), [])
-        // If `ward-qr` stops early, its output says why.
-        _ = helper.write(picture)
-        let answer = helper.read(limit: maximumAnswer, seconds: 60)
-        let isDone = answer != nil && helper.succeeds(seconds: 5)
-        if answer == nil { helper.kill() }
-        let lines = (answer ?? []).split(separator: 0x0a).map { try? JSONDecoder().decode(Line.self, from: Data($0)) }
+        let (answer, isDone) = try ReaderProgram.answer([], picture, limit: maximumAnswer, seconds: 60)
+        let lines = answer.split(separator: 0x0a).map { try? JSONDecoder().decode(Line.self, from: Data($0)) }
         if let error = lines.lazy.compactMap({ $0?.error }).first {
             throw Failure(.usage, "\(path): \(Table.clean(error))")
         }
@@ -46,17 +41,6 @@ enum QRReader {
             throw Failure(.usage, "\(path): the picture could not be read. Cut out the QR code and save it as PNG")
         }
         return texts
-    }
-
-    // PATH is not searched, because it could lead to another program.
-    private static func program() throws -> String {
-        let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        let folder = URL(fileURLWithPath: own ?? "/").deletingLastPathComponent()
-        let path = folder.appendingPathComponent("ward-qr").path
-        guard own != nil, FileManager.default.isExecutableFile(atPath: path) else {
-            throw Failure(.unavailable, "\(path), which reads pictures, is missing. Install ward again: make ward")
-        }
-        return path
     }
 
     private static func read(_ path: String) throws -> [UInt8] {

@@ -79,6 +79,7 @@ enum ItemText {
         var rows = item.sites.map { site in
             Row(label: "Site", value: site.address, remark: site.match == "domain" ? "" : "(\(site.match))")
         }
+        if let name = item.siteName { rows.append(Row(label: "Site name", value: name, remark: "(by the site)")) }
         if !item.username.isEmpty { rows.append(Row(label: "User name", value: item.username)) }
         if let password = item.password {
             let past = password.previous == 0 ? "" : ", \(password.previous) before it"

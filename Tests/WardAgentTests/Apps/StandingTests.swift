@@ -37,6 +37,8 @@ import WardAgentClient
         AuditVault(authorization: quiet), ListPasskeyDomains(authorization: quiet),
         ListLeakPrefixes(authorization: quiet), AddLeakRanges(ranges: []),
         SearchLeakFile(authorization: quiet, path: "/x"), IgnoreFindings(authorization: quiet, item: "x"),
+        ListSitesWithoutAppearance(authorization: quiet), KeepSiteAppearances(authorization: quiet, sites: []),
+        RemoveSiteAppearances(authorization: quiet),
         MergeItems(authorization: quiet, items: ["x", "y"], apply: true),
         SplitItem(authorization: quiet, item: "x", part: nil, apply: true),
         UndoStep(authorization: quiet, kind: "merge", apply: true),
@@ -72,7 +74,7 @@ import WardAgentClient
                 "app.unlock",
             ]
         )
-        #expect(table.names.count == 93 && Self.managers.allSatisfy { table.names.contains(type(of: $0).name) })
+        #expect(table.names.count == 96 && Self.managers.allSatisfy { table.names.contains(type(of: $0).name) })
         try await fixture.close()
     }
 

@@ -1,6 +1,6 @@
 import Foundation
 import Testing
-import WardQR
+import WardReader
 
 @Suite(.enabled(if: QREncode.isInstalled, "qrencode is not installed"))
 struct `QR codes in pictures` {

@@ -1,4 +1,3 @@
-internal import CGD
 internal import CZBar
 
 /// A picture in the form for the reader of QR codes: one byte of brightness per pixel, row by row.
@@ -11,25 +10,7 @@ struct GrayPicture {
     ///
     /// Transparent pixels count as white.
     init(decoding bytes: [UInt8], _ header: ImageHeader) throws(QRError) {
-        Self.silence()
-        let decoded: GDImage? = unsafe bytes.withUnsafeBytes { buffer in
-            guard let start = buffer.baseAddress else { return nil }
-            // The decoders read from these bytes and do not store them.
-            let data = unsafe UnsafeMutableRawPointer(mutating: start)
-            let size = Int32(truncatingIfNeeded: buffer.count)
-            let image: gdImagePtr? =
-                switch header.format {
-                case .png: unsafe gdImageCreateFromPngPtr(size, data)
-                case .jpeg: unsafe gdImageCreateFromJpegPtr(size, data)
-                case .webp: unsafe gdImageCreateFromWebpPtr(size, data)
-                case .gif: unsafe gdImageCreateFromGifPtr(size, data)
-                }
-            guard let image = unsafe image else { return nil }
-            return unsafe GDImage(image)
-        }
-        guard let decoded else {
-            throw QRError(.damaged, "the picture is damaged or incomplete; save it again, if possible as PNG")
-        }
+        let decoded = try DecodedPicture(bytes, header.format)
         (width, height) = (decoded.width, decoded.height)
         // The decoded size counts, not the size in the file's header.
         guard width > 0, height > 0, width <= ImageHeader.maximumPixels / height else {
@@ -38,50 +19,12 @@ struct GrayPicture {
         pixels = decoded.brightness
     }
 
-    /// By default the decoders write errors to standard error, so they are told not to.
-    private static func silence() { _ = silenced }
-    private static let silenced: Void = unsafe gdSetErrorMethod { _, _, _ in }
-
     /// The bytes of every QR code, in the order from top to bottom.
     func codes() throws(QRError) -> [[UInt8]] {
         guard let scanner = QRScanner() else {
             throw QRError(.exhausted, "there is not enough memory to read QR codes: close a program and try again")
         }
         return scanner.codes(in: self)
-    }
-}
-
-/// A picture that libgd decoded.
-///
-/// It is freed with this value.
-@safe private final class GDImage {
-    private let image: gdImagePtr
-
-    init(_ image: gdImagePtr) {
-        unsafe self.image = unsafe image
-    }
-
-    deinit {
-        unsafe gdImageDestroy(image)
-    }
-
-    var width: Int { Int(unsafe image.pointee.sx) }
-    var height: Int { Int(unsafe image.pointee.sy) }
-
-    /// The pixels row by row: red, green and blue are weighted like the eye does, over white.
-    var brightness: [UInt8] {
-        let (width, height) = (Int32(width), Int32(height))
-        return [UInt8](capacity: Int(width) * Int(height)) { output in
-            for y in 0..<height {
-                for x in 0..<width {
-                    let pixel = unsafe gdImageGetTrueColorPixel(image, x, y)
-                    let gray = (299 * (pixel >> 16 & 0xff) + 587 * (pixel >> 8 & 0xff) + 114 * (pixel & 0xff)) / 1_000
-                    // In libgd, transparency is a number from 0 (opaque) to 127 (invisible).
-                    let clear = pixel >> 24 & 0x7f
-                    output.append(UInt8(clamping: (gray * (127 - clear) + 255 * clear) / 127))
-                }
-            }
-        }
     }
 }
 
