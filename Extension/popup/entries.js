@@ -96,7 +96,7 @@ function item({ id, kind, user, title, domain, provider, isDraft, siteName, icon
     const name = (isHost && siteName) || title || domain;
     const line = document.createElement('div');
     line.className = 'beside';
-    line.append(picture({ icon, domain }, name), row('div', name, [word, user, domain].filter(Boolean).join(' · ')));
+    line.append(picture({ icon, domain }, name), row('div', name, [word, user, name === domain ? '' : domain].filter(Boolean).join(' · ')));
     element.append(line);
     return withTools(element, { id, kind }, { ask, note }, way, `${name}, ${word}`);
   }

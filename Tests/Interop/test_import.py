@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -151,3 +152,17 @@ def test_a_thousand_rows(vault):
     assert vault.json("import", str(file), "--apply")["counts"]["added"] == 1000
     assert vault.json("import", str(file))["counts"]["unchanged"] == 1000
     assert len(vault.json("list")) == 1000
+
+
+def test_every_format_has_a_page_that_names_it(vault):
+    refused = vault.run("import", "x", "--from", "nothing")
+    names = re.findall(r"[\w-]+", refused.stderr.split("one of:")[1].split(".")[0])
+    assert len(names) > 20
+    folder = Path(__file__).parents[2] / "Documentation/moving-in"
+    pages = {page.name: page.read_text() for page in folder.glob("*.md")}
+    table = (folder.parent / "moving-in.md").read_text()
+    for name in names:
+        assert any(f"--from {name}" in page or f", {name}" in page for page in pages.values()), name
+        assert f"`{name}`" in table, name
+    for page in pages:
+        assert f"(moving-in/{page})" in table, page

@@ -61,6 +61,31 @@ def test_a_merge_asks_first_and_can_be_undone_after_a_restart(owner):
     assert owner.run("merge", "--undo").returncode == 4
 
 
+def test_accounts_with_several_items_are_offered_and_each_is_asked_about(owner):
+    owner.ok("add", "Other codes", "--site", "https://other.example", "--username", "bob", "--otpauth", "-", "--apart", text=CODE)
+    before = entries(owner)
+    offers = owner.json("merge")
+    assert [[one["title"] for one in offer["items"]] for offer in offers] in (
+        [["Shop", "Shop codes"], ["Other", "Other codes"]], [["Other", "Other codes"], ["Shop", "Shop codes"]],
+    )
+    told = owner.ok("merge")
+    assert told.count("To merge: ward merge ") == 2 and entries(owner) == before
+    owner.ok("unlock", passphrase=PASSPHRASE)
+    asked = Pty(owner, "merge")
+    asked.wait_for(b"1 of 2: Make one entry of these items? [y/N]")
+    asked.type("n\r")
+    asked.wait_for(b"2 of 2: Make one entry of these items? [y/N]")
+    asked.type("y\r")
+    assert asked.end() == 0 and b"1 account has one entry now." in asked.got
+    kept = {offers[0]["items"][0]["title"], offers[0]["items"][1]["title"], offers[1]["items"][0]["title"]}
+    assert entries(owner).keys() == kept
+    # What the person decided to keep apart is not offered again.
+    for item in offers[0]["items"]:
+        owner.ok("audit", "ignore", item["id"], "--kind", "duplicate")
+    assert owner.json("merge") == [] and "No account has several items." in owner.run("merge").stderr
+    assert owner.run("merge", "--apply").returncode == 2
+
+
 def test_a_merge_of_different_passwords_keeps_both(owner):
     owner.ok("add", "Again", "--site", "https://shop.example", "--username", "ada", "--apart", secrets={"--password-fd": "new secret 3"})
     before = entries(owner)

@@ -9,18 +9,16 @@ from manager import PASSPHRASE
 from test_vault_format import read_vault
 
 
-@pytest.fixture
-def joined(vault):
-    """A vault that took in another device's entries, as sync will do it."""
-    vault.ok("add", "Example", "--username", "ada", "--field", "Room=101", secrets={"--password-fd": "first"})
-    vault.ok("add", "Other")
+def arrive(vault, before, here, there):
+    """Does something here and something else on another device, and takes in the other device's entries, as sync will do it."""
+    before(vault)
     vault.ok("lock")
     vault.stop()
     home = {name: vault.home / name for name in ("data", "state")}
     for folder in home.values():
         shutil.copytree(folder, f"{folder}.desk")
     vault.ok("unlock", passphrase=PASSPHRASE)
-    vault.ok("edit", "Example", "--title", "Desk", "--field", "Room=102", secrets={"--password-fd": "of the desk"})
+    here(vault)
     vault.ok("lock")
     vault.stop()
     # The phone has the same vault as it was before, and a memory of its own.
@@ -29,7 +27,7 @@ def joined(vault):
         shutil.move(f"{folder}.desk", folder)
     shutil.rmtree(home["state"])
     vault.ok("unlock", "--trust-this-file", passphrase=PASSPHRASE)
-    vault.ok("edit", "Example", "--title", "Phone", "--tag", "new", "--field", "Room=103", secrets={"--password-fd": "of the phone"})
+    there(vault)
     vault.ok("lock")
     vault.stop()
     with sqlite3.connect(vault.vault) as phone:
@@ -45,7 +43,39 @@ def joined(vault):
                 desk.execute("INSERT INTO log SELECT max(position) + 1, ?, ?, ? FROM log", (previous, entry, blob))
     desk.close()
     vault.ok("unlock", passphrase=PASSPHRASE)
+
+
+@pytest.fixture
+def joined(vault):
+    """A vault that took in another device's changes of the same item."""
+
+    def before(vault):
+        vault.ok("add", "Example", "--username", "ada", "--field", "Room=101", secrets={"--password-fd": "first"})
+        vault.ok("add", "Other")
+
+    def here(vault):
+        vault.ok("edit", "Example", "--title", "Desk", "--field", "Room=102", secrets={"--password-fd": "of the desk"})
+
+    def there(vault):
+        vault.ok("edit", "Example", "--title", "Phone", "--tag", "new", "--field", "Room=103", secrets={"--password-fd": "of the phone"})
+
+    arrive(vault, before, here, there)
     return vault
+
+
+def test_an_account_that_another_device_made_too_is_offered_and_not_merged(vault):
+    def desk(vault):
+        vault.ok("add", "Shop", "--site", "https://shop.example", "--username", "ada", secrets={"--password-fd": "of the desk"})
+
+    def phone(vault):
+        vault.ok("add", "Shop", "--site", "https://login.shop.example", "--username", "Ada", "--otpauth", "-", text="otpauth://totp/a?secret=JBSWY3DP")
+
+    arrive(vault, lambda vault: vault.ok("add", "Other"), desk, phone)
+    assert [one["title"] for one in vault.json("list")] == ["Other", "Shop", "Shop"]
+    [offer] = vault.json("merge")
+    assert [(one["username"], one["hasPassword"], one["codes"]) for one in offer["items"]] == [("ada", True, 0), ("Ada", False, 1)]
+    vault.ok("merge", *[one["id"] for one in offer["items"]], "--apply")
+    assert [(one["title"], one["codes"]) for one in vault.json("list")] == [("Other", 0), ("Shop", 1)]
 
 
 def others(vault, *words):

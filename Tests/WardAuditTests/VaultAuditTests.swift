@@ -124,6 +124,17 @@ import WardVault
         #expect(audit.domainsToAsk() == ["three.example"])
     }
 
+    @Test func `knows well-known sites with passkeys until the whole list is here`() throws {
+        let items = [login("A", "https://gist.github.com", "alice", Self.strong[0])]
+        let found = findings(items, try SiteDataFolder([:]).data)
+        #expect(found.map(\.kind) == [.passkeyMissing] && found.first?.address == nil)
+        // A file that is no list is no list.
+        #expect(findings(items, try SiteDataFolder([.passkeySites: "[]"]).data).count == 1)
+        let list = #"{"two.example": {"passwordless": "allowed"}}"#
+        #expect(findings(items, try SiteDataFolder([.passkeySites: list]).data).isEmpty)
+        #expect(findings(items, .none).isEmpty)
+    }
+
     @Test(
         arguments: [
             ("{}", nil), (#"{"enroll":"https://id.shop.example/new?x=1"}"#, "https://id.shop.example/new?x=1"),

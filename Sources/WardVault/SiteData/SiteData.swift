@@ -23,7 +23,8 @@ package struct SiteData: Sendable {
 
     /// Reads the files in a folder.
     ///
-    /// A file that is absent or cannot be read counts as empty.
+    /// A file that is absent or cannot be read counts as empty. Without a list of sites with passkeys, a short list of well-known
+    /// sites counts.
     ///
     /// - Parameters:
     ///   - folder: The folder.
@@ -32,6 +33,9 @@ package struct SiteData: Sendable {
         for file in files {
             guard let bytes = Self.contents(folder + "/" + file.rawValue) else { continue }
             try? read(bytes, as: file)
+        }
+        if passkeys.isEmpty, files.contains(.passkeySites) {
+            passkeys = Dictionary(uniqueKeysWithValues: KnownPasskeySites.domains.map { ($0, "") })
         }
     }
 

@@ -13,6 +13,9 @@ struct MergeCommand: AsyncParsableCommand {
             Without --apply, ward shows what would happen and changes nothing. On a terminal it then asks. --undo undoes the \
             latest merge of the last 30 days.
 
+            Without items, ward lists the accounts that have several items, such as those that another device or an import \
+            brought, and on a terminal asks about each.
+
             ward merge "GitHub" "GitHub passkey"
             """
     )
@@ -33,9 +36,10 @@ struct MergeCommand: AsyncParsableCommand {
     @OptionGroup var undoing: UndoOptions
 
     func validate() throws {
-        guard undo ? items.isEmpty : items.count >= 2 else {
+        guard items.isEmpty || (!undo && items.count >= 2) else {
             throw ValidationError(undo ? "--undo takes no items." : "Name two items or more.")
         }
+        guard undo || !apply || !items.isEmpty else { throw ValidationError("--apply needs the items, or --undo.") }
         guard undo || !undoing.includeChanged else { throw ValidationError("--include-changed needs --undo.") }
     }
 
@@ -51,6 +55,7 @@ struct MergeCommand: AsyncParsableCommand {
         }
         let authorization = try options.authorization()
         try await options.withAgent { agent in
+            if items.isEmpty { return try await MergeOffers(options: options).run(authorization, agent) }
             var ids: [String] = []
             for item in items {
                 let found = try await ItemPicker.pick(item, options, authorization, agent, from: .items) {
@@ -62,7 +67,7 @@ struct MergeCommand: AsyncParsableCommand {
             var merged = try await agent.call(method)
             if options.json { return try Output.json(merged) }
             if !apply {
-                Output.lines(lines(merged))
+                Output.lines(Self.lines(merged))
                 guard Terminal.isInteractive, !options.noPrompt else {
                     let words = ids.map { String($0.prefix(8)) }.joined(separator: " ")
                     let hint = "Nothing was changed. To merge: ward merge \(words) --apply"
@@ -77,13 +82,13 @@ struct MergeCommand: AsyncParsableCommand {
             let others = merged.others.count == 1 ? "The other item is" : "The other \(merged.others.count) items are"
             Output.lines([
                 CommandHints.here(
-                    "\(name(merged.item)) has everything. \(others) in the trash. To undo: ward merge --undo"
+                    "\(Self.name(merged.item)) has everything. \(others) in the trash. To undo: ward merge --undo"
                 )
             ])
         }
     }
 
-    private func lines(_ merged: MergeItems.Result) -> [String] {
+    static func lines(_ merged: MergeItems.Result) -> [String] {
         var lines = ["One entry: \(name(merged.item))"]
         let parts = [
             ("password", "current password", "current passwords"),
@@ -103,7 +108,7 @@ struct MergeCommand: AsyncParsableCommand {
         return lines + [""]
     }
 
-    private func name(_ item: SummaryRecord) -> String {
+    static func name(_ item: SummaryRecord) -> String {
         let user = item.username.isEmpty ? "" : " (\(Table.clean(item.username)))"
         return "\(Table.clean(item.title))\(user) [\(item.id.prefix(8))]"
     }

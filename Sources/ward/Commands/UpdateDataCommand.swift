@@ -13,7 +13,7 @@ struct UpdateDataCommand: AsyncParsableCommand {
             The data comes from three public lists: github.com/apple/password-manager-resources (password rules, shared \
             accounts, pages for changing passwords), passkeys.2fa.directory (sites with passkeys, license CC BY 4.0) and \
             2fa.directory (sites with verification codes). Nothing about you or your items is sent. Without the data everything \
-            works, with fewer hints.
+            works, with fewer hints; of sites with passkeys Ward knows the best-known ones anyway.
 
             ward generate --site, ward import, ward audit and ward audit fix use the data.
             """
