@@ -119,6 +119,7 @@ public struct Agent: Sendable {
         )
         session = VaultSession(
             location: configuration.location,
+            siteData: SiteData.folder(in: BaseFolders(environment: configuration.environment)),
             effects: configuration.effects,
             clock: configuration.clock,
             asking: asking,
@@ -156,7 +157,6 @@ public struct Agent: Sendable {
             door: DesktopDoor(pages: pages, apps: apps, policy: configuration.apps, logger: logger),
             logger: logger
         )
-        let folders = BaseFolders(environment: configuration.environment)
         var methods = MethodTable()
         let vault = VaultMethods(
             session: session,
@@ -173,7 +173,7 @@ public struct Agent: Sendable {
         methods.add(BackupMethods(session: session, logger: logger))
         methods.add(SalvageMethods(session: session))
         methods.add(LeakMethods(session: session))
-        let siteData = SiteData.folder(in: folders)
+        let siteData = session.siteData
         methods.add(ItemMethods(session: session, siteData: siteData))
         methods.add(AuditMethods(session: session, siteData: siteData))
         methods.add(AppearanceMethods(session: session))

@@ -111,6 +111,14 @@ def test_twenty_passkeys_of_a_portal_are_made_and_used_and_py_webauthn_verifies_
     assert "example.org" in desk.manager.asked[0]["SETDESC"] and "ada0" in desk.manager.asked[0]["SETDESC"]
 
 
+def test_a_passkey_of_the_desktop_joins_the_entry_with_the_password(desk):
+    desk.manager.ok("add", "Login", "--site", f"https://{RP_ID}", "--username", "Ada", secrets={"--password-fd": "a secret 1"})
+    portal = desk.start()
+    desk.manager.answers("ok")
+    register(lambda options: portal.credential(CREATE, ORIGIN, options, app="org.example.Browser"), "ada")
+    assert [(one["title"], one["passkeys"], one["hasPassword"]) for one in desk.manager.json("list")] == [("Login", 1, True)]
+
+
 DBUS_FAST = r"""
 import asyncio, json, sys
 from dbus_fast import BusType, Variant

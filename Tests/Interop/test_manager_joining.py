@@ -217,3 +217,16 @@ def test_what_was_added_to_an_entry_can_be_undone_and_kept_apart(manager):
     assert secrets(manager, "example.org") == ("kept secret 7", 0) and secrets(manager, "New") == ("another secret 8", 0)
     manager.ok(*words, "--apart", text=CODE)
     assert entries(manager).keys() == {"example.org", "New", "Codes"}
+
+
+def test_a_passkey_joins_the_account_at_a_domain_that_shares_its_accounts(manager):
+    manager.init()
+    folder = manager.home / "data/ward/site-data"
+    folder.mkdir(parents=True, mode=0o700)
+    (folder / "shared-credentials.json").write_text(json.dumps([{"shared": ["shop.test", "example.org"]}]))
+    manager.ok("add", "Shop", "--site", "https://login.shop.test", "--username", "Ada", secrets={"--password-fd": "a secret 1"})
+    answer(create(manager, creation(name="ada")))
+    assert [(one["title"], one["passkeys"], one["hasPassword"]) for one in manager.json("list")] == [("Shop", 1, True)]
+    # Somebody else's account is another entry.
+    answer(create(manager, creation(b"user-2", name="bob")))
+    assert len(manager.json("list")) == 2

@@ -16,7 +16,7 @@ extension DesktopDoor {
         guard parts.hasVault else { return .listed([], isLocked: false) }
         guard let vault = await parts.session.current, await !vault.isLocked else { return .listed([], isLocked: true) }
         let query = ProviderQuery(domains: [request.domain], kinds: [.passkey])
-        let found = try await VaultProvider(vault: vault, effects: parts.session.effects).entries(query).entries
+        let found = try await parts.session.provider(of: vault).entries(query).entries
         return .listed(found.filter { !$0.isHidden }.map { DesktopCandidate($0) }, isLocked: false)
     }
 

@@ -14,6 +14,8 @@ struct VaultPasskeyStore: PasskeyStore {
     ///
     /// With `nil` the vault chooses the item.
     var home: ItemID?
+    /// The folder with the data of sites, for domains that share their accounts; `nil` for none.
+    var siteData: String?
     /// The source of random bytes for new secrets.
     var effects: Effects = .live
 
@@ -50,7 +52,8 @@ struct VaultPasskeyStore: PasskeyStore {
             try await vault.addPasskey(
                 try StoredPasskey(passkey, key),
                 into: home,
-                replacesSameAccount: !replaced.isEmpty
+                replacesSameAccount: !replaced.isEmpty,
+                joining: siteData == nil ? .none : await SharedCredentials.here(siteData ?? "")
             )
         } catch {
             throw PasskeyStoreError(reporting: error)

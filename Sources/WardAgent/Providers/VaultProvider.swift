@@ -20,6 +20,8 @@ struct VaultProvider: CredentialProvider {
     ]
 
     let vault: Vault
+    /// The folder with the data of sites; `nil` for none.
+    var siteData: String?
     let effects: Effects
 
     var identifier: String { Self.identifier }
@@ -120,6 +122,7 @@ struct VaultProvider: CredentialProvider {
             store: VaultPasskeyStore(
                 vault: vault,
                 home: consent.sheet?.upgrade?.home,
+                siteData: siteData,
                 effects: effects
             ),
             consent: consent,

@@ -12,7 +12,7 @@ extension AppSignIn {
         var providers: [any CredentialProvider] = parts.providers.others
         if !isLocked, parts.hasVault {
             providers.insert(
-                VaultProvider(vault: try await parts.session.file(), effects: parts.session.effects),
+                parts.session.provider(of: try await parts.session.file()),
                 at: 0
             )
         }

@@ -94,7 +94,7 @@ extension BrowserSignIn {
         let host = page.origin.host.description
         var found: [Entry] = []
         let passkeys = ProviderQuery(domains: page.domains, kinds: [.passkey])
-        for entry in try await VaultProvider(vault: vault, effects: parts.session.effects).entries(passkeys).entries
+        for entry in try await parts.session.provider(of: vault).entries(passkeys).entries
         where !entry.isHidden {
             found.append(Entry(entry: entry, title: "", provider: VaultProvider.name))
         }

@@ -66,7 +66,7 @@ extension BrowserSignIn {
                 agree: .agree
             )
             try await parts.asking.inTurn(.browser(browser)) { try await $0.confirm(question) }
-            let provider = VaultProvider(vault: vault, effects: parts.session.effects)
+            let provider = parts.session.provider(of: vault)
             guard entry.kind == .oneTimeCode else {
                 let found = try await provider.password(entry, for: browser.identity.name)
                 return FillPage.Result(user: found.user, password: found.password)

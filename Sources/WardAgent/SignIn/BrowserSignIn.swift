@@ -196,7 +196,7 @@ struct BrowserSignIn: Sendable {
         var providers: [any CredentialProvider] = parts.providers.others
         if !isLocked, parts.hasVault {
             let vault = try await parts.session.file()
-            providers.insert(VaultProvider(vault: vault, effects: parts.session.effects), at: 0)
+            providers.insert(parts.session.provider(of: vault), at: 0)
         }
         return try await parts.providers.entries(query, of: providers, until: parts.providers.connections.joining)
     }

@@ -31,7 +31,7 @@ extension SignInRunner {
 
     private func provider(_ identifier: String, _ vault: Vault?) throws(AgentError) -> any CredentialProvider {
         if identifier == VaultProvider.identifier, let vault {
-            return VaultProvider(vault: vault, effects: parts.session.effects)
+            return parts.session.provider(of: vault)
         }
         return try other(identifier)
     }
@@ -186,7 +186,7 @@ extension SignInRunner {
         // minutes.
         var providers: [any CredentialProvider] = []
         let vault = try await useVault(isNeeded: false).vault
-        if let vault { providers.append(VaultProvider(vault: vault, effects: parts.session.effects)) }
+        if let vault { providers.append(parts.session.provider(of: vault)) }
         providers += parts.providers.others
         for provider in providers where provider.capabilities.contains([.passkeys, .conditionalRegistration]) {
             guard let ground = try await ground(provider, recipient, options, domain) else { continue }
@@ -254,7 +254,11 @@ extension SignInRunner {
         )
         let fault = UnlockFault()
         let base = SoftwareAuthenticator(
-            store: VaultPasskeyStore(vault: vault, effects: parts.session.effects),
+            store: VaultPasskeyStore(
+                vault: vault,
+                siteData: parts.session.siteData,
+                effects: parts.session.effects
+            ),
             consent: consent,
             effects: parts.session.effects
         )

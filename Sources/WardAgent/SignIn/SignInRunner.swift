@@ -58,7 +58,7 @@ struct SignInRunner: Sendable {
                 event = .vault(state.state)
             case .listVault:
                 guard let vault else { throw Self.noVault }
-                event = try await listed([VaultProvider(vault: vault, effects: parts.session.effects)])
+                event = try await listed([parts.session.provider(of: vault)])
             case .unlockProvider(let provider):
                 try await other(provider.identifier).unlock(for: appName)
                 event = .unlocked

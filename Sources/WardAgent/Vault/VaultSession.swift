@@ -9,6 +9,8 @@ internal import WardWebAuthn
 /// vault is locked while a request runs, the request fails with `locked`, and a change is either complete or not made.
 actor VaultSession {
     nonisolated let location: VaultLocation
+    /// The folder with the data of sites.
+    nonisolated let siteData: String
     nonisolated let effects: Effects
     nonisolated let asking: Asking
     nonisolated let idleLock: IdleLock
@@ -28,6 +30,7 @@ actor VaultSession {
 
     init(
         location: VaultLocation,
+        siteData: String,
         effects: Effects,
         clock: @escaping @Sendable () -> ContinuousClock.Instant,
         asking: Asking,
@@ -37,6 +40,7 @@ actor VaultSession {
         logger: Logger
     ) {
         self.location = location
+        self.siteData = siteData
         self.effects = effects
         self.clock = clock
         leaks = LeakMemory(now: clock)
@@ -49,6 +53,11 @@ actor VaultSession {
 
     /// Whether there is a vault.
     nonisolated var hasVault: Bool { location.hasVault }
+
+    /// The vault as one of the credential managers.
+    nonisolated func provider(of vault: Vault) -> VaultProvider {
+        VaultProvider(vault: vault, siteData: siteData, effects: effects)
+    }
 
     // MARK: The vault
 

@@ -5,7 +5,7 @@ extension Vault {
     /// Stores a new passkey in the item in which a person expects it, and returns the item's ID.
     ///
     /// The item is the first of these: the given item; the item of a passkey that this one replaces; the only login of the same
-    /// registrable domain and user name, as ``home(forPasskeyOf:userName:)`` finds it; a new login with the site's name as its
+    /// registrable domain and user name, as ``home(forPasskeyOf:userName:joining:)`` finds it; a new login with the site's name as its
     /// title. All is one transaction, and it is on the disk when the call returns.
     ///
     /// - Parameters:
@@ -13,6 +13,7 @@ extension Vault {
     ///   - item: Where a person wants it.
     ///   - replacesSameAccount: Whether passkeys of the same RP ID, user handle and algorithm are taken out of their items, as an
     ///     authenticator does that keeps one passkey for each account (CTAP 2.3, section 6.1.2). They stay in the history.
+    ///   - shared: Domains that share their accounts.
     /// - Returns: The item that now has the passkey.
     /// - Throws: ``VaultError`` with `conflict` when a passkey of this name is there already, `itemMissing` when the named item
     ///   is not there or in the trash, `itemTooLarge`, `locked`, `diskFull` or `unavailable`; nothing is written then.
@@ -20,7 +21,8 @@ extension Vault {
     public func addPasskey(
         _ passkey: StoredPasskey,
         into item: ItemID? = nil,
-        replacesSameAccount: Bool = false
+        replacesSameAccount: Bool = false,
+        joining shared: SharedCredentials = .none
     ) throws(VaultError) -> ItemID {
         let isThere = try open().index.summaries(credentialID: passkey.credentialID).contains { !$0.isInTrash }
         guard !isThere else { throw VaultError(.conflict, "a passkey with this credential ID already exists") }
@@ -33,7 +35,7 @@ extension Vault {
             )
         }
         var home = item ?? older.first
-        if home == nil { home = try self.home(forPasskeyOf: passkey.rpID, userName: passkey.userName) }
+        if home == nil { home = try self.home(forPasskeyOf: passkey.rpID, userName: passkey.userName, joining: shared) }
         if let home, try summary(home).isInTrash { throw VaultError(.itemMissing, "the item is in the trash") }
         return try change { [home] transaction in
             for id in older {

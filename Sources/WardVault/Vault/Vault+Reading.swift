@@ -127,18 +127,28 @@ extension Vault {
 
     /// The item to which a new passkey is added.
     ///
-    /// It has the same registrable domain and the same user name, in upper or lower case.
+    /// It has the same registrable domain and the same user name, in upper or lower case. Only if there is no such item, it can
+    /// have a domain that shares its accounts with the RP ID.
     ///
     /// - Parameters:
     ///   - rpID: The RP ID.
     ///   - userName: The account's name as the site says.
+    ///   - shared: Domains that share their accounts.
     /// - Returns: `nil` when there is no such login, or more than one.
     /// - Throws: ``VaultError`` with `locked`.
     public func home(
         forPasskeyOf rpID: String,
-        userName: String
+        userName: String,
+        joining shared: SharedCredentials = .none
     ) throws(VaultError) -> ItemID? {
-        let found = try summaries(at: rpID).filter { $0.isLogin(of: userName) }
+        var found = try summaries(at: rpID).filter { $0.isLogin(of: userName) }
+        if found.isEmpty {
+            var ids: Set<ItemID> = []
+            for domain in Set(shared.groups(of: rpID).flatMap(\.self)).sorted() {
+                let others = try summaries(at: domain).filter { $0.isLogin(of: userName) }
+                found += others.filter { ids.insert($0.id).inserted }
+            }
+        }
         return found.count == 1 ? found.first?.id : nil
     }
 }

@@ -108,7 +108,7 @@ import WardWebAuthn
         let bob = try await vault.add(
             Item(title: "b", sites: [Site("example.com")], username: "", passkeys: [Sample.passkey(number: 1)])
         )
-        try await vault.add(Item(title: "c", sites: [Site("example.org")], username: "alice@example.com"))
+        let other = try await vault.add(Item(title: "c", sites: [Site("example.org")], username: "alice@example.com"))
         try await vault.add(Item(.note, title: "d", sites: [Site("example.com")], username: "carol"))
         func home(_ name: String) async throws -> ItemID? {
             try await vault.home(forPasskeyOf: "example.com", userName: name)
@@ -119,6 +119,15 @@ import WardWebAuthn
         #expect(try await home("") == nil)
         try await vault.add(Item(title: "e", sites: [Site("example.com")], username: "alice@example.com"))
         #expect(try await home("alice@example.com") == nil)
+        // Domains that share their accounts count if nothing is nearer.
+        let shared = SharedCredentials([["example.net", "example.org", "example.com"]])
+        func near(_ rpID: String, _ name: String) async throws -> ItemID? {
+            try await vault.home(forPasskeyOf: rpID, userName: name, joining: shared)
+        }
+        #expect(try await near("example.net", "bob") == nil)
+        #expect(try await near("example.net", Sample.passkey(number: 1).userName) == bob)
+        #expect(try await near("login.example.org", "alice@example.com") == other)
+        #expect(try await near("example.net", "alice@example.com") == nil)
         try await vault.close()
     }
 }
