@@ -4,6 +4,11 @@ import { REFUSED, faultOf, sentence } from './failures.js';
 import { HostError } from './host.js';
 import { hostOf, isCrossOrigin, originOf } from './senders.js';
 
+/**
+ * How long the window stays after the choice. Closing it keeps the browser busy for a moment, so a quick answer of the agent comes
+ * first; a prompt of the agent does not stand beside it for long.
+ */
+const CLOSE_MILLISECONDS = 60;
 /** Failures of the agent that leave the request to the browser. */
 const ABSENT = new Set(['unavailable', 'not_paired', 'passkeys_off']);
 
@@ -40,6 +45,8 @@ export class Ceremony {
   #response = '';
   /** @type {any[]} */
   #accounts = [];
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #closing;
   #release = () => {};
   #giveBack = () => {};
   /** Whether the page's script has a call of the browser under way. */
@@ -190,10 +197,17 @@ export class Ceremony {
   }
 
   async #choose() {
+    const open = () => {
+      this.#window ??= this.#parts.windows.open(this.sender?.tab ?? -1, (choice) => this.#chosen(choice));
+      return this.#window;
+    };
+    if (this.request) {
+      // The browser has checked the call, so there is something to show: the window opens while the agent looks it up.
+      open();
+    }
     const content = await this.#load();
     if (content && this.stage === 'choosing') {
-      this.#window ??= this.#parts.windows.open(this.sender?.tab ?? -1, (choice) => this.#chosen(choice));
-      this.#window.render(content);
+      open().render(content);
     }
   }
 
@@ -306,7 +320,7 @@ export class Ceremony {
   /** @param {Decision} decision */
   #decide(decision) {
     this.#decision = decision;
-    this.#closeWindow();
+    this.#closing = setTimeout(() => this.#closeWindow(), CLOSE_MILLISECONDS);
     if (this.stage === 'menu') {
       this.#release = this.#parts.host.hold();
       this.usesProxy = this.#parts.proxy.isAttached && !this.sender?.isPrivate;
@@ -449,6 +463,7 @@ export class Ceremony {
   }
 
   #closeWindow() {
+    clearTimeout(this.#closing);
     this.#window?.close();
     this.#window = null;
   }

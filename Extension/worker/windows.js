@@ -4,8 +4,8 @@
 
 const WIDTH = 440;
 const HEIGHT = 420;
-const FOCUS_ATTEMPTS = 40;
-const FOCUS_MILLISECONDS = 50;
+const FOCUS_ATTEMPTS = 200;
+const FOCUS_MILLISECONDS = 10;
 
 /**
  * @typedef {{type: 'pick', id: string} | {type: 'agree'} | {type: 'other'} | {type: 'unlock'} | {type: 'close'}} Choice
@@ -41,7 +41,11 @@ export class Windows {
    */
   async bringToFront(tab) {
     try {
-      const { windowId } = await chrome.tabs.update(tab, { active: true });
+      const { active, windowId } = await chrome.tabs.get(tab);
+      if (active && (await chrome.windows.get(windowId)).focused) {
+        return;
+      }
+      await chrome.tabs.update(tab, { active: true });
       await chrome.windows.update(windowId, { focused: true });
       for (let attempt = 0; attempt < FOCUS_ATTEMPTS && !(await chrome.windows.get(windowId)).focused; attempt += 1) {
         await new Promise((resolve) => { setTimeout(resolve, FOCUS_MILLISECONDS); });
