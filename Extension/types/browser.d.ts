@@ -4,7 +4,7 @@ declare namespace chrome {
   interface Event<Listener extends (...values: any[]) => any> {
     addListener(listener: Listener): void;
   }
-  interface Tab { id: number; url?: string; status?: string; windowId: number; incognito: boolean; }
+  interface Tab { id: number; url?: string; status?: string; windowId: number; incognito: boolean; active: boolean; }
   interface Window { id?: number; left?: number; top?: number; width?: number; focused: boolean; }
   interface MessageSender {
     id?: string; url?: string; origin?: string; tab?: Tab; frameId?: number; documentId?: string; documentLifecycle?: string;
