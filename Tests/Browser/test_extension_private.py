@@ -13,6 +13,7 @@ from fakeagent import CHROMIUM_ID, FIREFOX_ID, HOST_NAME, FakeAgent, host_manife
 from firefox import running_firefox
 from manager import PASSPHRASE, Manager
 from passkeysite import RelyingParty, Sites
+from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import Playwright
 from test_extension_firefox import FirefoxWithExtension
 
@@ -38,9 +39,7 @@ class Tab:
         def found() -> Any:
             try:
                 return self.run(code)
-            except Exception as error:  # the tab has no page yet
-                if "Cannot access" not in str(error) and "Frame with ID 0" not in str(error):
-                    raise
+            except PlaywrightError:  # the tab has no page yet
                 return None
 
         return wait_until(found, code)
@@ -50,9 +49,15 @@ class Tab:
         return self.page.evaluate("(message) => chrome.runtime.sendMessage(message)", {**message, "tab": self.number})
 
     def fill(self) -> None:
-        self.run("() => document.getElementById('password').focus()")
-        entry = next(one for one in self.ask({"type": "entries"})["entries"] if one["kind"] == "password")
-        assert self.ask({"type": "put", "entry": entry["id"], "kind": "password"})["isDone"]
+        """Fills in the first password, once the page has heard of its field."""
+
+        def filled() -> bool:
+            self.run("() => document.getElementById('password').focus()")
+            entries = self.ask({"type": "entries"}).get("entries", [])
+            found = [one["id"] for one in entries if one["kind"] == "password"]
+            return bool(found and self.ask({"type": "put", "entry": found[0], "kind": "password"}).get("isDone"))
+
+        wait_until(filled, "nothing was filled in")
 
     def outcome(self, script: str, *words: Any) -> dict[str, Any]:
         self.run("(...words) => { window.begin(...words); }", script, *words)
