@@ -167,3 +167,19 @@ def test_a_frame_of_the_same_site_is_filled_in(
     visit(f"/?frame={login}/", 1)
     (asked,) = wait_until(lambda: agent.calls("browser.entries"))
     assert asked["sender"]["origin"] == login and asked["sender"]["ancestors"] == [shop]
+
+    # The person clicks the row in the frame, which takes clicks half a second after it appeared.
+    def filled() -> bool:
+        place = firefox.run(
+            "const menu = document.querySelector(':popover-open'); if (!menu) return null;"
+            "const { x, y } = menu.getBoundingClientRect(); return { x: Math.round(x) + 80, y: Math.round(y) + 28 };"
+        )
+        if place:
+            moves = [{"type": "pointerMove", **place}, {"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}]
+            firefox.call("WebDriver:PerformActions", actions=[{"type": "pointer", "id": "mouse", "actions": moves}])
+        return firefox.run("return document.querySelector('#password').value") == "a secret"
+
+    wait_until(filled)
+    assert firefox.run("return document.querySelector('#user').value") == "alice"
+    filling, *_ = agent.calls("browser.fill")
+    assert filling["sender"]["origin"] == login
