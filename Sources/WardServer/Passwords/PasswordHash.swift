@@ -2,16 +2,28 @@ import CSodium
 import Foundation
 import WardText
 
-/// The stored hash of a password: Argon2id with salt and settings, in the PHC string format of libsodium.
+/// The stored hash of a password: Argon2id with salt and settings, in the PHC string format of libsodium, or the hash of another
+/// system until its owner signs in.
 ///
 /// Creating and comparing a hash uses a thread for the time that the settings require: see ``PasswordQueue``.
 package struct PasswordHash: Sendable {
     /// The form of the text: `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`, with salt and hash in base64 without padding.
     package let text: String
+    /// The hash of another system; `nil` for the service's own form.
+    let imported: ImportedPasswordHash?
 
     /// Wraps a stored hash.
     package init(stored text: String) {
         self.text = text
+        imported = Self.isOwn(text) ? nil : ImportedPasswordHash(text)
+    }
+
+    /// Whether a text is a hash that can be compared.
+    static func isKnown(_ text: String) -> Bool { isOwn(text) || ImportedPasswordHash(text) != nil }
+
+    /// Whether libsodium reads the hash: Argon2id with one lane.
+    private static func isOwn(_ text: String) -> Bool {
+        text.hasPrefix("$argon2id$v=19$") && text.contains(",p=1$") && text.utf8.count < crypto_pwhash_strbytes()
     }
 
     /// Hashes a password with a new salt.
@@ -31,6 +43,7 @@ package struct PasswordHash: Sendable {
         )
         guard result == 0 else { throw .noHashing }
         self.text = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        imported = nil
     }
 
     /// A hash whose password is unknown.
@@ -41,16 +54,26 @@ package struct PasswordHash: Sendable {
             Base64.encode(randomBytes(16), padding: false), Base64.encode(randomBytes(32), padding: false)
         )
         text = "$argon2id$v=19$m=\(effort.memory),t=\(effort.passes),p=1$\(salt)$\(hash)"
+        imported = nil
     }
 
     /// Whether the password is right.
     ///
-    /// The time of the comparison does not depend on the password.
+    /// The time of the comparison does not depend on the password. Another system compared the password as it was typed, so the
+    /// hash of one is compared with that, and with the prepared password if they differ.
     ///
+    /// - Parameters:
+    ///   - password: The prepared password.
+    ///   - typed: The password as the person typed it; `nil` if it is the same.
+    /// - Returns: Whether it is.
     /// - Throws: ``APIError`` with `unavailable` if this cannot be checked: no memory, or not a hash of libsodium.
-    package func matches(_ password: [UInt8]) throws(APIError) -> Bool {
+    package func matches(_ password: [UInt8], typed: [UInt8]? = nil) throws(APIError) -> Bool {
+        if let imported {
+            if let typed, typed != password, try imported.matches(typed) { return true }
+            return try imported.matches(password)
+        }
         let length = crypto_pwhash_strbytes()
-        guard Self.isReady, text.hasPrefix("$argon2id$"), text.utf8.count < length else { throw .noHashing }
+        guard Self.isReady, Self.isOwn(text) else { throw .noHashing }
         var stored = text.utf8.map { CChar(bitPattern: $0) }
         stored += [CChar](repeating: 0, count: length - stored.count)
         let characters = password.map { CChar(bitPattern: $0) }
@@ -64,7 +87,7 @@ package struct PasswordHash: Sendable {
     /// Whether the hash was made with a lower cost than the current setting.
     package func isWeaker(than effort: PasswordEffort) -> Bool {
         let parts = text.split(separator: "$")
-        guard parts.count == 5, parts[0] == "argon2id" else { return true }
+        guard imported == nil, parts.count == 5, parts[0] == "argon2id" else { return true }
         func number(_ name: String) -> Int? {
             parts[2].split(separator: ",").first { $0.hasPrefix(name) }.flatMap { Int($0.dropFirst(name.count)) }
         }
@@ -78,7 +101,8 @@ package struct PasswordHash: Sendable {
 }
 
 extension APIError {
-    fileprivate static let noHashing = APIError(
+    /// Passwords cannot be compared: there is no memory, or the hash is in no known form.
+    static let noHashing = APIError(
         .unavailable,
         "The service cannot check passwords at the moment. Try again later."
     )

@@ -1,4 +1,5 @@
 import Logging
+import Synchronization
 import WardAccounts
 import WardWebAuthn
 
@@ -18,6 +19,11 @@ final class Passwords: Sendable {
     private let names: [String]
     private let minimumLength: Int
     private let breached: BreachedPasswords?
+    /// The hash of another system that was compared last.
+    ///
+    /// Its comparison takes another time than that of an own hash. So each comparison does both, and the time does not tell whose
+    /// account was imported, or that there is none.
+    private let imported = Mutex<PasswordHash?>(nil)
 
     /// - Parameters:
     ///   - effort: The cost of a check.
@@ -104,6 +110,19 @@ final class Passwords: Sendable {
         }
     }
 
+    /// The comparison that the stored hash did not need, so that all of them take the same time.
+    ///
+    /// - Parameters:
+    ///   - stored: The hash that was compared; the decoy for an account that does not exist.
+    ///   - fits: Whether the password was right.
+    /// - Returns: `nil` if there is none.
+    func otherComparison(besides stored: PasswordHash, fits: Bool) -> PasswordHash? {
+        guard stored.imported != nil else { return imported.withLock { $0 } }
+        imported.withLock { $0 = stored }
+        // The right password gets a new hash, which takes as long.
+        return fits ? nil : decoy
+    }
+
     /// Compares a password with the stored one.
     ///
     /// If there is no stored password, it compares with a decoy. That takes as long and never succeeds.
@@ -122,10 +141,12 @@ final class Passwords: Sendable {
         first: @Sendable () async throws -> Void
     ) async throws -> Match? {
         let password = AccountPassword(entered: typed)
-        return try await queue.perform(for: client, first: first) { [effort, decoy] in
+        return try await queue.perform(for: client, first: first) { [self] in
             let stored = record.map { PasswordHash(stored: $0.hash) } ?? decoy
             // A text that cannot be a password is compared too. It never matches.
-            let fits = try stored.matches(password?.bytes ?? [])
+            let bytes = password?.bytes ?? []
+            let fits = try stored.matches(bytes, typed: password == nil ? nil : Array(typed.utf8))
+            if let other = otherComparison(besides: stored, fits: fits) { _ = try other.matches(bytes) }
             guard let record, let password, fits else { return nil }
             let renewed = stored.isWeaker(than: effort) ? try PasswordHash(of: password.bytes, effort: effort) : nil
             return Match(record: record, renewed: renewed)

@@ -3,7 +3,7 @@ import ArgumentParser
 /// `ward-server accounts`.
 struct Accounts: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Invite people, and manage accounts.",
+        abstract: "Invite people, import and manage accounts.",
         discussion: """
             These commands use the service's database; the service may run at the same time. They read the same environment \
             variables and --config as the service.
@@ -12,7 +12,8 @@ struct Accounts: ParsableCommand {
             cannot be used.
             """,
         subcommands: [
-            InviteCommand.self, RecoveryLinkCommand.self, ListCommand.self, ShowCommand.self, SessionsCommand.self,
+            InviteCommand.self, ImportCommand.self, RecoveryLinkCommand.self, ListCommand.self, ShowCommand.self,
+            SessionsCommand.self,
             EmailCommand.self, GroupsCommand.self, DisableCommand.self, EnableCommand.self, DeleteCommand.self,
         ]
     )
