@@ -77,7 +77,8 @@ def test_people_sign_in_with_their_passwords_and_get_hashes_of_the_service(start
         ({"username": "x", "password": "secret in plain text"}, "there is no member “password”"),
         ({"username": "DJANGO"}, "line 1 has the same user name"), ({"username": "x", "createdAt": "yesterday"}, "must be seconds since 1970"),
         ({"username": "x", "email": "no address", "emailConfirmed": True}, "the e-mail address is not usable"),
-        ({"username": "x", "groups": ["a\nb"]}, "a group is not a group name"), ({"username": 7}, "the member username must be a text"),
+        ({"username": "x", "groups": ["a\nb"]}, "a group is not a group name"), ({"username": "x", "groups": "staff"}, "must be a list of texts"),
+        ({"username": "x", "email": "x@example.com", "emailConfirmed": "yes"}, "emailConfirmed must be true or false"), ({"username": 7}, "the member username must be a text"),
         ({"username": "x", "displayName": "\u202e"}, "the display name is not allowed"),
     ],
 )  # fmt: skip

@@ -92,7 +92,7 @@ def kdbx(path: Path) -> None:
 
 
 HOSTILE = {
-    zip_bomb: ("1pux", "64 MiB"), many_files: ("1pux", "20000 files"), many_rows: ("csv", "200001 rows"), open_quote: ("csv", "64 MiB"),
+    zip_bomb: ("1pux", "64 MiB"), many_files: ("1pux", "20000 files"), many_rows: ("csv", "200000 rows"), open_quote: ("csv", "64 MiB"),
     many_columns: ("csv", "no known format"), huge: ("csv", "128.0 MiB"), deep: ("json", "64 levels"),
     bitwarden: ("json", "memory"), aegis: ("json", "memory"), kdbx: ("kdbx", "memory"),
 }

@@ -54,7 +54,7 @@ struct CSVReader {
         while offset < bytes.count {
             number += 1
             guard number <= Limits.rows else {
-                throw ImportError(.tooLarge, "a CSV file can have at most \(Limits.rows) rows")
+                throw ImportError(.tooLarge, "a CSV file can have at most \(Limits.rows - 1) rows below its header")
             }
             let record = try record()
             if record.fields.contains(where: { !$0.isEmpty }) { return record }

@@ -55,7 +55,11 @@ package struct ImportedAccount: Sendable {
         } else {
             displayName = username.text
         }
-        let isConfirmed = json["emailConfirmed"] == .bool(true)
+        let confirmed = json["emailConfirmed"] ?? .bool(false)
+        guard confirmed == .bool(true) || confirmed == .bool(false) || confirmed == .null else {
+            throw Fault("the member emailConfirmed must be true or false")
+        }
+        let isConfirmed = confirmed == .bool(true)
         let address = try Self.text("email", json)
         hasUnconfirmedEmail = address != nil && !isConfirmed
         if let address, isConfirmed {
@@ -70,7 +74,11 @@ package struct ImportedAccount: Sendable {
         createdAt = try Self.time("createdAt", json)
         passwordChosenAt = try Self.time("passwordChosenAt", json)
         var groups: Set<GroupName> = []
-        for value in json["groups"]?.arrayValue ?? [] {
+        let list = json["groups"] ?? .null
+        guard let values = list == .null ? [] : list.arrayValue else {
+            throw Fault("the member groups must be a list of texts")
+        }
+        for value in values {
             guard let text = value.stringValue, let group = try? GroupName(text) else {
                 throw Fault("a group is not a group name")
             }

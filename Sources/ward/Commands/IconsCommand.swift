@@ -58,7 +58,11 @@ struct IconsCommand: AsyncParsableCommand {
             let wanted = ListSitesWithoutAppearance(authorization: authorization, items: items, isAgain: again)
             let domains = try await agent.call(wanted).domains
             if domains.isEmpty, !options.json {
-                return Terminal.note("Every site is here already. To ask all sites again: ward icons --again")
+                let which =
+                    items.isEmpty
+                    ? "Every site is here already, or there are none"
+                    : "These sites are here already, or there are none"
+                return Terminal.note("\(which). To ask again: ward icons --again")
             }
             let lookup = SiteLookup(domains)
             if !domains.isEmpty { try sending.consent.ask(lookup.text, as: "icons sites", options) }
