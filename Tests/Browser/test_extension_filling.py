@@ -217,7 +217,7 @@ def test_the_search_shows_the_names_and_icons_of_sites(extension: ExtensionBrows
         image = rows.nth(0).locator("img")
         expect(image).to_have_js_property("naturalWidth", 1)
         assert image.get_attribute("alt") == ""
-        # Without an icon there is a letter, in a colour that belongs to the domain; a text that is no icon is none.
+        # Without an icon there is a letter, in a colour that belongs to the domain; other text is not shown as an icon.
         letters = [rows.nth(number).locator(".letter") for number in (1, 2, 3)]
         assert [letter.text_content() for letter in letters] == ["W", "E", "X"]
         assert len({letter.evaluate("element => getComputedStyle(element).backgroundColor") for letter in letters}) == 3

@@ -19,7 +19,15 @@ package struct PasswordHash: Sendable {
     }
 
     /// Whether a text is a hash that can be compared.
-    static func isKnown(_ text: String) -> Bool { isOwn(text) || ImportedPasswordHash(text) != nil }
+    ///
+    /// The limits of imported hashes hold for Argon2id with one lane too.
+    static func isKnown(_ text: String) -> Bool { ImportedPasswordHash(text) != nil }
+
+    /// Whether a comparison does the same work as one with another hash.
+    func hasCost(of other: PasswordHash) -> Bool {
+        guard imported == nil, other.imported == nil else { return false }
+        return text.split(separator: "$").dropFirst(2).first == other.text.split(separator: "$").dropFirst(2).first
+    }
 
     /// Whether libsodium reads the hash: Argon2id with one lane.
     private static func isOwn(_ text: String) -> Bool {

@@ -19,11 +19,11 @@ final class Passwords: Sendable {
     private let names: [String]
     private let minimumLength: Int
     private let breached: BreachedPasswords?
-    /// The hash of another system that was compared last.
+    /// The last compared hash with another cost than the current setting: from another system, or from before the setting changed.
     ///
-    /// Its comparison takes another time than that of an own hash. So each comparison does both, and the time does not tell whose
-    /// account was imported, or that there is none.
-    private let imported = Mutex<PasswordHash?>(nil)
+    /// Its comparison takes another time. So each check does both comparisons, and the time does not tell which accounts have such
+    /// hashes, or which names have no account.
+    private let other = Mutex<PasswordHash?>(nil)
 
     /// - Parameters:
     ///   - effort: The cost of a check.
@@ -117,8 +117,8 @@ final class Passwords: Sendable {
     ///   - fits: Whether the password was right.
     /// - Returns: `nil` if there is none.
     func otherComparison(besides stored: PasswordHash, fits: Bool) -> PasswordHash? {
-        guard stored.imported != nil else { return imported.withLock { $0 } }
-        imported.withLock { $0 = stored }
+        guard !stored.hasCost(of: decoy) else { return other.withLock { $0 } }
+        other.withLock { $0 = stored }
         // The right password gets a new hash, which takes as long.
         return fits ? nil : decoy
     }
@@ -146,7 +146,8 @@ final class Passwords: Sendable {
             // A text that cannot be a password is compared too. It never matches.
             let bytes = password?.bytes ?? []
             let fits = try stored.matches(bytes, typed: password == nil ? nil : Array(typed.utf8))
-            if let other = otherComparison(besides: stored, fits: fits) { _ = try other.matches(bytes) }
+            // The result does not matter. A damaged hash of one account must not keep others out.
+            _ = try? otherComparison(besides: stored, fits: fits)?.matches(bytes)
             guard let record, let password, fits else { return nil }
             let renewed = stored.isWeaker(than: effort) ? try PasswordHash(of: password.bytes, effort: effort) : nil
             return Match(record: record, renewed: renewed)

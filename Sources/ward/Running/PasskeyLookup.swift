@@ -7,8 +7,6 @@ import WardDownload
 struct PasskeyLookup {
     /// The number of sites that are asked at the same time.
     private static let parallel = 16
-    /// The number of sites that the question names.
-    private static let named = 12
 
     private let domains: [String]
 
@@ -16,13 +14,11 @@ struct PasskeyLookup {
 
     /// What leaves the machine.
     var text: String {
-        var names = domains.prefix(Self.named).map { Table.clean($0) }.joined(separator: ", ")
-        if domains.count > Self.named { names += " and \(domains.count - Self.named) more" }
-        return """
-            To \(AuditReport.number(domains.count, "site", "sites")) goes a request for the page \(PasskeyOffer.path), without \
-            cookies: \(names). A site learns the address of this machine and that somebody there asks; your network sees the \
-            names of the sites. No password and no user name leaves this machine.
-            """
+        """
+        To \(AuditReport.number(domains.count, "site", "sites")) goes a request for the page \(PasskeyOffer.path), without \
+        cookies: \(SiteText.list(domains)). A site learns the address of this machine and that somebody there asks; your network sees the \
+        names of the sites. No password and no user name leaves this machine.
+        """
     }
 
     /// Asks all sites, and returns those that offer passkeys.

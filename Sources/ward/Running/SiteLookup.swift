@@ -8,8 +8,6 @@ import WardText
 struct SiteLookup {
     /// The number of sites that are asked at the same time.
     private static let parallel = 8
-    /// The number of sites that the question names.
-    private static let named = 12
     /// The maximum size of a page and of an icon, in bytes.
     private static let maximumSize = 1 << 20
     /// The maximum size of a manifest, in bytes.
@@ -23,14 +21,12 @@ struct SiteLookup {
 
     /// What leaves the machine.
     var text: String {
-        var names = domains.prefix(Self.named).map { Table.clean($0) }.joined(separator: ", ")
-        if domains.count > Self.named { names += " and \(domains.count - Self.named) more" }
-        return """
-            To \(AuditReport.number(domains.count, "site", "sites")) go requests for the first page, its manifest and its icon, \
-            without cookies: \(names). Some sites keep their icons on servers of others, which are asked too. They learn the \
-            address of this machine and that somebody there asks; your network sees the names of the sites. No password and no \
-            user name leaves this machine.
-            """
+        """
+        To \(AuditReport.number(domains.count, "site", "sites")) go requests for the first page, its manifest and its icon, \
+        without cookies: \(SiteText.list(domains)). Some sites keep their icons on servers of others, which are asked too. They learn the \
+        address of this machine and that somebody there asks; your network sees the names of the sites. No password and no \
+        user name leaves this machine.
+        """
     }
 
     /// Asks all sites.

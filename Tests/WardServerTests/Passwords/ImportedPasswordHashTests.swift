@@ -1,4 +1,5 @@
 import Testing
+import WardAccounts
 import WardWebAuthn
 
 @testable import WardServer
@@ -117,6 +118,10 @@ import WardWebAuthn
         for fits in [true, false] {
             #expect(passwords.otherComparison(besides: own, fits: fits)?.text == imported.text)
         }
+        // The same holds for an own hash with another setting.
+        let old = try PasswordHash(of: Array("a password".utf8), effort: PasswordEffort(memory: 19_456, passes: 3))
+        #expect(passwords.otherComparison(besides: old, fits: false)?.text == decoy.text)
+        #expect(passwords.otherComparison(besides: own, fits: false)?.text == old.text)
     }
 
     static let unusable = [
@@ -132,7 +137,8 @@ import WardWebAuthn
         "$argon2id$v=19$m=99999999,t=2,p=4$0lYqCNEBhhveTXCYFioS8w$s6S5bziQ0lnxHUbPc1NOGEUqV+43n4Pwm+UzYX9o/HY",
         "$argon2id$v=19$m=1024,t=2,p=4$0lYqCNEBhhveTXCYFioS8w$",
         "$argon2id$v=18$m=1024,t=2,p=4$0lYqCNEBhhveTXCYFioS8w$s6S5bziQ0lnxHUbPc1NOGA", "bcrypt", "bcrypt$",
-        "bcrypt_sha256$$", "argon2$", "$pbkdf2-sha256$2000$$",
+        "$2b$06$ENDzETFmbs/9Mm54JJeLheO3cev/hq7bhDtbJgvml108s9vXfy7T!", "bcrypt_sha256$$", "argon2$",
+        "$pbkdf2-sha256$2000$$",
         "$2b$06$ENDzETFmbs/9Mm54JJeLheO3cev/hq7bhDtbJgvml108s9vXfy7Té",
     ]
 
@@ -140,6 +146,38 @@ import WardWebAuthn
     func `is unknown if its form is, or if it costs too much`(text: String) {
         #expect(ImportedPasswordHash(text) == nil)
         #expect(throws: APIError.self) { try PasswordHash(stored: text).matches([1]) }
+    }
+
+    @Test func `is bounded also in the form that the service itself writes`() {
+        let rest = "$0lYqCNEBhhveTXCYFioS8w$s6S5bziQ0lnxHUbPc1NOGEUqV+43n4Pwm+UzYX9o/HY"
+        #expect(PasswordHash.isKnown("$argon2id$v=19$m=65536,t=3,p=1" + rest))
+        #expect(!PasswordHash.isKnown("$argon2id$v=19$m=99999999,t=2,p=1" + rest))
+    }
+
+    @Test func `that is damaged keeps nobody else out`() async throws {
+        let effort = PasswordEffort(memory: 19_456, passes: 2)
+        let passwords = Passwords(
+            effort,
+            queue: PasswordQueue(),
+            names: [],
+            minimumLength: 15,
+            breached: nil,
+            effects: .live
+        )
+        func verify(_ hash: String) async throws -> Bool {
+            let record = PasswordRecord(accountID: .random(using: Effects.live.randomBytes), hash: hash, chosenAt: 1)
+            return try await passwords.verify(
+                Self.password,
+                against: record,
+                for: .address(ClientAddress(packed: [192, 0, 2, 1]))
+            ) {} != nil
+        }
+        // The salt has a sign that the library refuses.
+        let damaged = PasswordHash(stored: "$6$rounds=1000$" + String(repeating: "a", count: 16) + ":$x")
+        _ = passwords.otherComparison(besides: damaged, fits: false)
+        await #expect(throws: APIError.self) { try await verify(damaged.text) }
+        #expect(try await verify(PasswordHash(of: Array(Self.password.utf8), effort: effort).text))
+        #expect(try await verify(Self.hashes[0].1))
     }
 
     @Test func `ten thousand changed texts bring nothing down`() {

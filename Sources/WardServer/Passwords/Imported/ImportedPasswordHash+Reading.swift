@@ -66,7 +66,8 @@ extension ImportedPasswordHash {
     private static func bcrypt(_ text: String) -> Method? {
         let parts = text.split(separator: "$", omittingEmptySubsequences: false)
         guard parts.count == 4, parts[0].isEmpty, ["2a", "2b", "2y"].contains(parts[1]), parts[3].utf8.count == 53,
-            parts[2].utf8.count == 2, let cost = Int(parts[2]), (4...16).contains(cost)
+            parts[2].utf8.count == 2, let cost = Int(parts[2]), (4...16).contains(cost),
+            parts[3].allSatisfy({ $0.isLetter || $0.isNumber || $0 == "." || $0 == "/" })
         else { return nil }
         return .crypt(text)
     }

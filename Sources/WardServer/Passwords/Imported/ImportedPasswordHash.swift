@@ -98,7 +98,7 @@ package struct ImportedPasswordHash: Sendable {
         let phrase = password.map { CChar(bitPattern: $0) } + [0]
         guard unsafe ward_crypt(phrase, stored, &output) == 0 else { throw .noHashing }
         let made = output.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-        // PHP writes 2y and other programs 2a for what is 2b; the library keeps the letters.
+        // 2a, 2b and 2y name the same function. The library keeps the letters.
         return isEqual(made, Array(stored.utf8))
     }
 
