@@ -72,6 +72,7 @@ enum Schema {
         migrator.registerMigration("16 uses of ceremonies") { try $0.execute(sql: ceremonyUses) }
         migrator.registerMigration("17 device-bound sessions") { try $0.execute(sql: boundSessions) }
         migrator.registerMigration("18 groups") { try $0.execute(sql: groups) }
+        migrator.registerMigration("19 factors") { try $0.execute(sql: factors) }
         return migrator
     }
 
@@ -380,4 +381,22 @@ enum Schema {
 
     /// The names of an account's groups, with spaces between them.
     private static let groups = "ALTER TABLE account ADD COLUMN group_names TEXT NOT NULL DEFAULT ''"
+
+    /// What proves an owner beside passkeys and the password, and the second factor of a session.
+    private static let factors = """
+        CREATE TABLE factor (
+            account_id BLOB NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+            kind TEXT NOT NULL,
+            key BLOB NOT NULL,
+            payload BLOB NOT NULL,
+            created_at INTEGER NOT NULL,
+            confirmed_at INTEGER,
+            last_used_at INTEGER,
+            counter INTEGER NOT NULL,
+            PRIMARY KEY (kind, key)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX factor_account ON factor (account_id, kind, key);
+
+        ALTER TABLE session ADD COLUMN second_factor TEXT;
+        """
 }

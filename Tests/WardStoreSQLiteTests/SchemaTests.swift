@@ -17,7 +17,7 @@ import WardStoreSQLite
         #expect(
             tables.map(\.0) == [
                 "account", "admin_token", "app_session", "attempt", "audit", "audit_checkpoint", "ceremony",
-                "ceremony_use", "device_authorization", "email", "id_token_key", "invitation", "mail", "mail_link",
+                "ceremony_use", "device_authorization", "email", "factor", "id_token_key", "invitation", "mail", "mail_link",
                 "oauth_client", "oauth_consent",
                 "oauth_grant", "oauth_token", "passkey", "password", "recovery_link", "secret", "session",
                 "webhook", "webhook_position",
@@ -74,6 +74,10 @@ import WardStoreSQLite
         "SELECT * FROM recovery_link WHERE token_hash = x'00'",
         "DELETE FROM recovery_link WHERE account_id = x'00'",
         "SELECT confirmed FROM email WHERE account_id = x'00'",
+        "SELECT * FROM factor WHERE account_id = x'00' ORDER BY kind, key",
+        "SELECT * FROM factor WHERE kind = '' AND key = x'00'",
+        "DELETE FROM factor WHERE kind = '' AND key = x'00' AND account_id = x'00'",
+        "DELETE FROM factor WHERE account_id = x'00' AND kind = ''",
         "SELECT * FROM mail WHERE due_at <= 0 ORDER BY due_at, id LIMIT 1",
         "UPDATE mail SET due_at = 0 WHERE id = x'00'",
         "DELETE FROM mail WHERE id = x'00'",

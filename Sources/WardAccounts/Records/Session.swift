@@ -12,6 +12,25 @@ public struct Session: Hashable, Sendable {
         case password
     }
 
+    /// What a person proved after a first factor.
+    ///
+    /// Later versions may add kinds. Stores and the API use the raw value.
+    public struct SecondFactor: RawRepresentable, Hashable, Sendable {
+        /// The stored word.
+        public let rawValue: String
+        /// Creates a kind from a stored word.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// A code of an authenticator app.
+        public static let authenticatorApp = Self(rawValue: "authenticator_app")
+        /// A code from a message to the account's e-mail address.
+        public static let mailCode = Self(rawValue: "mail_code")
+        /// A code from a text message.
+        public static let textCode = Self(rawValue: "text_code")
+        /// A recovery code.
+        public static let recoveryCode = Self(rawValue: "recovery_code")
+    }
+
     /// The session's ID.
     public var id: SessionID
     /// ``SessionToken/hash`` of the token in the browser's cookie.
@@ -33,6 +52,8 @@ public struct Session: Hashable, Sendable {
     /// A session that began with a password has a proof if the same browser had signed in with a passkey of the account before.
     /// A session from before Ward stored proofs has none, even if it began with a passkey.
     public var passkeyProof: PasskeyProof?
+    /// What the person proved after the password, or `nil` if the password was enough.
+    public var secondFactor: SecondFactor?
     /// The time when the session was last used.
     public var lastSeenAt: Int64
     /// The time when the session ends if it is not used before; `nil` if there is no such limit.
@@ -59,6 +80,7 @@ public struct Session: Hashable, Sendable {
         authenticatedAt: Int64,
         method: Method,
         passkeyProof: PasskeyProof? = nil,
+        secondFactor: SecondFactor? = nil,
         lastSeenAt: Int64,
         idleExpiresAt: Int64?,
         expiresAt: Int64,
@@ -73,6 +95,7 @@ public struct Session: Hashable, Sendable {
         self.authenticatedAt = authenticatedAt
         self.method = method
         self.passkeyProof = passkeyProof
+        self.secondFactor = secondFactor
         self.lastSeenAt = lastSeenAt
         self.idleExpiresAt = idleExpiresAt
         self.expiresAt = expiresAt

@@ -12,8 +12,7 @@ public import WardWebAuthn
 /// Records are returned exactly as they were given, byte for byte and scalar for scalar. The exception is text with
 /// U+0000, which databases cannot store: it is refused with ``StoreError/Code/notStorable``.
 public protocol AccountTransaction: CredentialTransaction, ClientTransaction, AdministrationTransaction,
-    MailTransaction,
-    WebhookTransaction
+    MailTransaction, WebhookTransaction, FactorTransaction
 where Credential == Passkey {
     // MARK: Ceremonies
 
@@ -136,7 +135,7 @@ where Credential == Passkey {
     @discardableResult
     func setAccount(id: AccountID, groups: [GroupName]) async throws -> Bool
 
-    /// Deletes an account with its password, passkeys, sessions, recovery link and e-mail addresses.
+    /// Deletes an account with its password, passkeys, other factors, sessions, recovery link and e-mail addresses.
     ///
     /// A later account with the same name starts empty: no old passkey and no old session belongs to it.
     ///

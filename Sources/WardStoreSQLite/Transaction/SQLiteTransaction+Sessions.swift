@@ -5,13 +5,13 @@ extension SQLiteTransaction {
     private static let sessionColumns = """
         id, token_hash, account_id, created_at, authenticated_at, method, credential_id, passkey_proven_at, user_verified, \
         last_seen_at, idle_expires_at, expires_at, user_agent, client_id, device_key, bound_at, \
-        proofs
+        proofs, second_factor
         """
 
     /// Begins a session.
     public func insert(_ session: Session) throws {
         let sql =
-            "INSERT INTO session (\(Self.sessionColumns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+            "INSERT INTO session (\(Self.sessionColumns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
         let values: [StoredValue] = [
             .blob(session.id.bytes), .blob(session.tokenHash), .blob(session.accountID.bytes),
             .integer(session.createdAt), .integer(session.authenticatedAt), try .text(session.method.rawValue),
@@ -20,7 +20,7 @@ extension SQLiteTransaction {
             .integer(session.lastSeenAt), .integer(session.idleExpiresAt), .integer(session.expiresAt),
             try .text(session.userAgent), try session.clientID.map { try .text($0) } ?? .null,
             .blob(session.binding?.publicKey), .integer(session.binding?.boundAt),
-            .integer(session.binding?.proofs ?? 0),
+            .integer(session.binding?.proofs ?? 0), try session.secondFactor.map { try .text($0.rawValue) } ?? .null,
         ]
         guard try insert(sql, values) else { throw StoreError(.conflict) }
     }
@@ -116,7 +116,7 @@ extension SQLiteTransaction {
 
     private static func session(_ row: StoredRow) throws -> Session {
         var columns = Columns(row)
-        return Session(
+        var session = Session(
             id: try columns.sessionID(),
             tokenHash: try columns.blob(),
             accountID: try columns.accountID(),
@@ -131,5 +131,7 @@ extension SQLiteTransaction {
             clientID: try columns.optionalText(),
             binding: try columns.sessionBinding()
         )
+        session.secondFactor = try columns.optionalText().map { Session.SecondFactor(rawValue: $0) }
+        return session
     }
 }

@@ -61,6 +61,7 @@ struct MemoryRecords: Sendable {
     var invitations: [[UInt8]: Invitation] = [:]
     var adminTokens: [[UInt8]: AdminToken] = [:]
     var recoveryLinks: [AccountID: RecoveryLink] = [:]
+    var factors: [FactorPlace: FactorRecord] = [:]
     var emails: [AccountID: AccountEmail] = [:]
     var mails: [[UInt8]: OutboxMail] = [:]
     var mailLinks: [[UInt8]: MailLink] = [:]

@@ -101,6 +101,7 @@ public final class MemoryTransaction: AccountTransaction {
         for session in try sessions(of: id) { remove(session) }
         records.passwords[id] = nil
         records.recoveryLinks[id] = nil
+        records.factors = records.factors.filter { $0.value.accountID != id }
         records.emails[id] = nil
         records.mailLinks = records.mailLinks.filter { $0.value.accountID != id }
         records.consents.removeAll { $0.accountID == id }

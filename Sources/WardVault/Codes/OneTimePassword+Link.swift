@@ -1,3 +1,5 @@
+internal import WardText
+
 extension OneTimePassword {
     /// Reads a secret in any form that sites and other managers use.
     ///

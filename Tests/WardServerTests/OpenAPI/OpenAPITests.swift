@@ -8,9 +8,12 @@ import WardText
 @Suite struct `The description of the API` {
     private static let methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"]
 
+    /// It is our own file, and larger than what strangers may send.
+    private static let limits = JSONLimits(depth: 32, items: 65_536)
+
     /// What the document describes: `POST /api/v1/sign-out`.
     private static func described() throws -> [(path: String, method: String, operation: JSONValue)] {
-        let document = try JSONValue(OpenAPIDescription().json)
+        let document = try JSONValue(OpenAPIDescription().json, limits: Self.limits)
         return (document["paths"]?.objectValue ?? []).flatMap { path in
             (path.value.objectValue ?? []).filter { methods.contains($0.name) }.map { (path.name, $0.name, $0.value) }
         }
@@ -83,7 +86,7 @@ import WardText
     }
 
     @Test func `every reference in it leads somewhere`() throws {
-        let document = try JSONValue(OpenAPIDescription().json)
+        let document = try JSONValue(OpenAPIDescription().json, limits: Self.limits)
         for reference in document.references {
             let target = reference.dropFirst(2).split(separator: "/").reduce(document as JSONValue?) { $0?[String($1)] }
             #expect(target != nil, "\(reference)")

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import WardText
 import WardVault
 
 /// Writes the message of a transfer, so that tests say what is in it.

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import WardTesting
+import WardText
 import WardVault
 
 /// The published vectors of RFC 4226, appendix D, and RFC 6238, appendix B.

@@ -53,7 +53,7 @@ public enum AccountStoreSuite {
     /// All checks.
     public static let checks: [Check] =
         transactions + ceremonies + accounts + passkeys + passwords + sessions + appSessions + invitations
-        + recoveryLinks + attempts + audit + administration + secrets + clients + grants + devices + mail
+        + recoveryLinks + factors + attempts + audit + administration + secrets + clients + grants + devices + mail
         + webhooks
 }
 

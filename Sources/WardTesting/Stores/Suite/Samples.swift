@@ -69,6 +69,7 @@ enum Sample {
                     at: 1_700_000_000 + Int64(seed),
                     userVerified: seed.isMultiple(of: 4)
                 ) : nil,
+            secondFactor: seed.isMultiple(of: 3) ? .authenticatorApp : nil,
             lastSeenAt: 1_700_000_000 + Int64(seed),
             idleExpiresAt: 1_700_003_600 + Int64(seed),
             expiresAt: 1_700_086_400 + Int64(seed),
@@ -175,6 +176,19 @@ enum Sample {
             tokenHash: tokenHash(seed),
             createdAt: 1_700_000_000 + Int64(seed),
             expiresAt: 1_700_604_800 + Int64(seed)
+        )
+    }
+
+    static func factor(_ seed: Int, of account: Int = 1) -> FactorRecord {
+        FactorRecord(
+            accountID: accountID(account),
+            kind: .recoveryCode,
+            key: tokenHash(seed),
+            payload: [UInt8(truncatingIfNeeded: seed), 0, 255],
+            createdAt: 1_700_000_000 + Int64(seed),
+            confirmedAt: seed.isMultiple(of: 2) ? nil : 1_700_000_100,
+            lastUsedAt: seed.isMultiple(of: 2) ? 1_700_000_200 : nil,
+            counter: Int64(seed)
         )
     }
 
