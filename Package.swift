@@ -166,6 +166,7 @@ let package = Package(
             swiftSettings: settings
         ),
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
+        .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         .systemLibrary(name: "CCrypt", providers: [.apt(["libcrypt-dev"])]),
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
         // What decrypts the logins of Firefox. The library is loaded when it is needed, so a build needs no package of it.
@@ -236,7 +237,7 @@ let package = Package(
             dependencies: [
                 "WardText", "WardServerTrait", "WardActivation", "WardDownload", "WardRelyingParty", "WardAttestation",
                 "WardDomains", "WardWebAuthn", "WardCOSE", "WardAccounts", "WardMail", "WardPasswords", "CArgon2",
-                "CCrypt",
+                "CCrypt", "CQREncode",
                 "CICU", "CSodium",
                 crypto, cryptoExtras,
                 log,

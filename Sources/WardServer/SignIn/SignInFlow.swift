@@ -1,0 +1,139 @@
+package import WardAccounts
+
+/// A sign-in in several steps, from its first proof to a session: a value that says what may come next.
+///
+/// It does nothing itself. The service checks a password or a code, tells the flow, and does what the flow answers. A client
+/// holds only a token that finds the flow, so it cannot skip a step, take one twice or go back.
+package struct SignInFlow: Hashable, Sendable {
+    /// What comes next.
+    package enum Action: Hashable, Sendable {
+        /// The sign-in is complete: a session may begin.
+        case open
+        /// The person must add a passkey, which then opens a session. Nothing else opens before.
+        case enrol
+        /// One of these steps must come, in the order in which they are offered.
+        case ask([SignInStep])
+        /// A code may leave the service for this step.
+        case send(SignInStep)
+        /// The answer is refused; the flow stays as it was, but for the count of wrong answers.
+        case refuse(Refusal)
+    }
+
+    /// Why something is refused.
+    package enum Refusal: Hashable, Sendable {
+        /// The flow took too long, had too many wrong answers, or has ended. A new sign-in must begin.
+        case over
+        /// The step is not one of those that may come now.
+        case notNow
+        /// The answer is wrong. The flow goes on.
+        case wrong
+        /// So many codes left already that no other leaves in this flow.
+        case enoughSent
+    }
+
+    /// How long a flow lasts from its first proof, in seconds.
+    package static let lifetime: Int64 = 600
+    /// The number of wrong answers after which a flow is over.
+    package static let mostWrong = 5
+    /// The number of codes that leave the service in one flow.
+    package static let mostSent = 3
+
+    /// The account that the first proof was for.
+    package let account: AccountID
+    /// The time of the first proof, in seconds since 1970.
+    package let begunAt: Int64
+    /// What was proven.
+    package private(set) var proofs: Set<SignInProof>
+    /// The number of wrong answers.
+    package private(set) var wrong: Int
+    /// The number of codes that left.
+    package private(set) var sent: Int
+
+    /// Begins with a first proof: a password, a passkey, or a federated sign-in.
+    package init(_ account: AccountID, proving first: SignInProof, at now: Int64) {
+        self.init(account, begunAt: now, proofs: [first], wrong: 0, sent: 0)
+    }
+
+    init(_ account: AccountID, begunAt: Int64, proofs: Set<SignInProof>, wrong: Int, sent: Int) {
+        self.account = account
+        self.begunAt = begunAt
+        self.proofs = proofs
+        self.wrong = wrong
+        self.sent = sent
+    }
+
+    /// When the flow ends, in seconds since 1970.
+    package var expiresAt: Int64 { begunAt + Self.lifetime }
+
+    /// What comes next, without a new answer.
+    package func next(_ terms: SignInTerms, at now: Int64) -> Action {
+        guard isRunning(at: now) else { return .refuse(.over) }
+        let steps = open(terms)
+        let hasPasskey = proofs.contains(where: \.resistsPhishing)
+        if terms.needsPasskey, !hasPasskey {
+            // The account's own passkey comes first. If it has none, what it has proves as much as it can.
+            if terms.steps.contains(.passkey) { return .ask([.passkey]) }
+            let codes = steps.filter { $0 != .passkey }
+            return Assurance(proofs) < .two && !codes.isEmpty ? .ask(codes) : .enrol
+        }
+        guard Assurance(proofs) < terms.assurance else { return .open }
+        // An account that cannot prove more adds a passkey, which is two factors: nobody is locked out, and nothing opens below
+        // what is asked.
+        return steps.isEmpty ? .enrol : .ask(steps)
+    }
+
+    /// Takes a right answer.
+    ///
+    /// - Parameters:
+    ///   - step: The step that was answered.
+    ///   - terms: What the account can prove and must prove now.
+    ///   - now: Seconds since 1970.
+    /// - Returns: What comes next.
+    package mutating func answer(_ step: SignInStep, _ terms: SignInTerms, at now: Int64) -> Action {
+        if let refusal = refusal(of: step, terms, at: now) { return .refuse(refusal) }
+        guard let proof = step.proof else { return .refuse(.notNow) }
+        proofs.insert(proof)
+        return next(terms, at: now)
+    }
+
+    /// Takes a wrong answer.
+    package mutating func answerWrongly(_ step: SignInStep, _ terms: SignInTerms, at now: Int64) -> Action {
+        if let refusal = refusal(of: step, terms, at: now) { return .refuse(refusal) }
+        wrong += 1
+        return .refuse(wrong < Self.mostWrong ? .wrong : .over)
+    }
+
+    /// Takes the wish for a code.
+    package mutating func send(_ step: SignInStep, _ terms: SignInTerms, at now: Int64) -> Action {
+        if let refusal = refusal(of: step, terms, at: now) { return .refuse(refusal) }
+        guard step.isSent else { return .refuse(.notNow) }
+        guard sent < Self.mostSent else { return .refuse(.enoughSent) }
+        sent += 1
+        return .send(step)
+    }
+
+    /// Why no answer to a step counts now, or `nil` if one does.
+    ///
+    /// The service asks this before it compares a code, so that a code is never used up in vain.
+    package func refusal(of step: SignInStep, _ terms: SignInTerms, at now: Int64) -> Refusal? {
+        switch next(terms, at: now) {
+        case .ask(let steps) where steps.contains(step): nil
+        case .refuse(let refusal): refusal
+        default: .notNow
+        }
+    }
+
+    private func isRunning(at now: Int64) -> Bool {
+        // A flow from the future was begun under another clock.
+        begunAt <= now && now < expiresAt && wrong < Self.mostWrong
+    }
+
+    /// The steps that would prove more than what is proven, in the order in which people are offered them.
+    private func open(_ terms: SignInTerms) -> [SignInStep] {
+        SignInStep.allCases.filter { step in
+            guard terms.steps.contains(step) else { return false }
+            let proof = step.proof ?? .verifiedPasskey
+            return Assurance(proofs.union([proof])) > Assurance(proofs)
+        }
+    }
+}

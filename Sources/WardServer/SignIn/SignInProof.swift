@@ -1,0 +1,59 @@
+/// What a person proved in a sign-in.
+///
+/// The raw value is stored and is in answers.
+package enum SignInProof: String, CaseIterable, Hashable, Sendable {
+    /// The password of the account.
+    case password
+    /// A passkey whose authenticator verified the person.
+    case verifiedPasskey = "verified_passkey"
+    /// A passkey without user verification.
+    case passkey
+    /// An account at another service, by OpenID Connect.
+    case federated
+    /// A code of an authenticator app.
+    case authenticatorApp = "authenticator_app"
+    /// A code from a message to the account's e-mail address.
+    case mailCode = "mail_code"
+    /// A code from a text message to the account's phone number.
+    case textCode = "text_code"
+    /// One of the account's recovery codes.
+    case recoveryCode = "recovery_code"
+
+    /// A kind of authentication factor: NIST SP 800-63B-4, [section 1](https://pages.nist.gov/800-63-4/sp800-63b.html).
+    ///
+    /// Two proofs of the same kind fall to the same thief, so they count once.
+    fileprivate enum Kind { case knowledge, possession, otherService }
+
+    fileprivate var kinds: Set<Kind> {
+        switch self {
+        case .password: [.knowledge]
+        // The authenticator checked a PIN or a fingerprint, and has the key.
+        case .verifiedPasskey: [.knowledge, .possession]
+        case .passkey, .authenticatorApp, .mailCode, .textCode, .recoveryCode: [.possession]
+        case .federated: [.otherService]
+        }
+    }
+
+    /// Whether the proof works only at the real site, so that a look-alike site gets nothing from it.
+    package var resistsPhishing: Bool { self == .verifiedPasskey || self == .passkey }
+}
+
+/// How sure a sign-in is: the number of different factors.
+///
+/// NIST SP 800-63B-4 calls them authentication assurance levels 1 and 2.
+package enum Assurance: Int, Comparable, Hashable, Sendable, CaseIterable {
+    /// Nothing was proven.
+    case none
+    /// One factor.
+    case one
+    /// Two different factors, or a passkey with user verification, which is two.
+    case two
+
+    /// What proofs amount to.
+    package init(_ proofs: some Sequence<SignInProof>) {
+        let kinds = proofs.reduce(into: Set<SignInProof.Kind>()) { $0.formUnion($1.kinds) }
+        self = Self(rawValue: min(kinds.count, Self.two.rawValue)) ?? .none
+    }
+
+    package static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
+}
