@@ -11,6 +11,7 @@ public struct AuditDetails: Hashable, Sendable {
         static let wrongPasswords = "wrong_passwords"
         static let newDevice = "new_device"
         static let groups = "groups"
+        static let factor = "factor"
     }
 
     /// The JSON object, written with its names in order and without spaces; `nil` if there are no details.
@@ -46,6 +47,16 @@ public struct AuditDetails: Hashable, Sendable {
     /// Takes a stored text, which is not checked.
     public init(text: String?) { self.text = text }
 
+    /// The same details, and what was added, removed, or proven after the first factor of a sign-in.
+    public func with(factor: String?) -> Self {
+        guard let factor else { return self }
+        let others = values.filter { $0.key != Name.factor }.map { ($0.key, $0.value) }
+        let members = (others + [(Name.factor, factor)]).sorted { $0.0 < $1.0 }.map {
+            JSONValue.Member($0.0, .string($0.1))
+        }
+        return Self(text: JSONValue.object(members).text)
+    }
+
     /// The session in which it happened: the one that began or ended, or the one from which a change was made.
     public var session: SessionID? { values[Name.session].flatMap { SessionID(text: $0) } }
 
@@ -60,6 +71,9 @@ public struct AuditDetails: Hashable, Sendable {
 
     /// Whether the browser of a sign-in had not signed in to the account before.
     public var isNewDevice: Bool { values[Name.newDevice] == "true" }
+
+    /// What was added, removed, or proven after the first factor of a sign-in.
+    public var factor: String? { values[Name.factor] }
 
     /// All texts by their names; none if ``text`` is not an object of texts.
     public var values: [String: String] {

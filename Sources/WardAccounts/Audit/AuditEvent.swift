@@ -69,13 +69,22 @@ public struct AuditEvent: Hashable, Sendable {
         /// The groups of the account changed.
         public static let groupsChanged = Self(rawValue: "groups_changed")
 
+        /// A second step of sign-ins was added.
+        public static let factorAdded = Self(rawValue: "factor_added")
+        /// A second step of sign-ins was removed.
+        public static let factorRemoved = Self(rawValue: "factor_removed")
+        /// Recovery codes were made, which replace those from before.
+        public static let recoveryCodesMade = Self(rawValue: "recovery_codes_made")
+        /// A recovery code was used.
+        public static let recoveryCodeUsed = Self(rawValue: "recovery_code_used")
+
         /// The kinds that this version writes.
         package static let known: [Self] = [
             .accountCreated, .accountDeleted, .accountRenamed, .accountDisabled, .accountEnabled, .passkeyAdded,
             .passkeyDeleted, .passwordSet, .passwordRemoved, .signedIn, .signedOut, .sessionBound, .sessionsEnded,
             .recoveryLinkMade, .invitationMade, .adminTokenMade, .adminTokenRevoked, .clientChanged, .keyRotated,
             .clientSignedIn, .deviceAllowed, .deviceRefused, .grantReused, .emailRequested, .emailConfirmed,
-            .emailRemoved, .groupsChanged,
+            .emailRemoved, .groupsChanged, .factorAdded, .factorRemoved, .recoveryCodesMade, .recoveryCodeUsed,
         ]
     }
 

@@ -13,6 +13,8 @@ public struct FactorRecord: Hashable, Sendable, CustomStringConvertible, CustomR
 
         /// An app that shows verification codes.
         public static let authenticatorApp = Self(rawValue: "authenticator_app")
+        /// The owner's wish to get codes by e-mail as a second step.
+        public static let mailCodes = Self(rawValue: "mail_codes")
         /// A phone number for codes in text messages.
         public static let phone = Self(rawValue: "phone")
         /// One of the codes that the owner keeps on paper.

@@ -1,6 +1,6 @@
-/// The right that a link in a message gives.
+/// The right that a link or a code in a message gives.
 ///
-/// Only the token's hash is stored. Times are seconds since 1970.
+/// Only a hash of the link's token or of the code is stored. Times are seconds since 1970.
 public struct MailLink: Hashable, Sendable {
     /// What the link does.
     public enum Purpose: String, Hashable, Sendable {
@@ -8,10 +8,14 @@ public struct MailLink: Hashable, Sendable {
         case confirmation
         /// It ends all sessions of the account: its owner did not do what the message told.
         case alarm
+        /// It is no link but a code, which is one step of a sign-in.
+        case signInCode = "sign_in_code"
     }
 
     /// How long a link that ends sessions works, in seconds: one week.
     public static let alarmLifetime: Int64 = 7 * 86_400
+    /// How long a code of a sign-in works from the wish for it, in seconds: ten minutes.
+    public static let codeLifetime: Int64 = 600
 
     /// ``LinkToken/hash`` of the token in the link.
     public var tokenHash: [UInt8]

@@ -31,6 +31,16 @@ public struct OutboxMail: Hashable, Sendable {
         public static let recoveryUsed = Self(rawValue: "recovery_used")
         /// The address that gets this message is no longer the account's.
         public static let addressChanged = Self(rawValue: "address_changed")
+        /// It has a code for a sign-in.
+        public static let signInCode = Self(rawValue: "sign_in_code")
+        /// A second step of sign-ins was added.
+        public static let factorAdded = Self(rawValue: "factor_added")
+        /// A second step of sign-ins was removed.
+        public static let factorRemoved = Self(rawValue: "factor_removed")
+        /// Recovery codes were made, which replace those from before.
+        public static let recoveryCodesMade = Self(rawValue: "recovery_codes_made")
+        /// A recovery code was used.
+        public static let recoveryCodeUsed = Self(rawValue: "recovery_code_used")
         /// The account was deleted.
         public static let accountDeleted = Self(rawValue: "account_deleted")
     }

@@ -19,18 +19,19 @@ struct AccountAPI<Store: AccountStore>: Sendable {
 
     private func account(_ request: Request, _ context: WardRequestContext) async throws -> Response {
         let (presented, now) = (try deployment.presentedSession(in: request), deployment.effects.now())
-        let (session, account, passkeys, hasPassword, email) = try await deployment.store.read { tx in
+        let (session, account, passkeys, hasPassword, email, factors) = try await deployment.store.read { tx in
             let (session, account) = try await tx.signedIn(presented, at: now)
             let hasPassword = try await deployment.hasPassword(account.id, in: tx)
             let email = deployment.sendsMail ? try await tx.email(of: account.id) : nil
-            return (session, account, try await tx.passkeys(of: account.id), hasPassword, email)
+            let factors = try await OtherFactors(of: account.id, in: tx)
+            return (session, account, try await tx.passkeys(of: account.id), hasPassword, email, factors)
         }
         await deployment.touch(session, context)
         let body: JSONValue = [
             "account": JSONValue(account), "passkeys": .array(passkeys.map { JSONValue($0) }),
             "hasPassword": .bool(hasPassword),
             "userVerified": .bool(session.passkeyProof?.userVerified ?? false),
-            "email": JSONValue(email, at: now),
+            "email": JSONValue(email, at: now), "factors": factors.json,
         ]
         return .json(body.serialized)
     }

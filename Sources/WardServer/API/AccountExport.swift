@@ -26,6 +26,7 @@ extension JSONValue {
             "passkeys": .array(try await tx.passkeys(of: account.id).map { JSONValue(exporting: $0) }),
             "password": password.map { ["chosenAt": .string(JSONTime.text($0.chosenAt))] } ?? .null,
             "email": JSONValue(try await tx.email(of: account.id), at: now),
+            "factors": try await OtherFactors(of: account.id, in: tx).json,
             "sessions": .array(
                 try await tx.sessions(of: account.id).map {
                     JSONValue($0, isCurrent: $0.id == session, from: addresses[$0.id])

@@ -73,6 +73,7 @@ extension JSONValue {
             "createdAt": .string(JSONTime.text(session.createdAt)),
             "method": .string(session.method.rawValue),
             "userVerified": .bool(session.passkeyProof?.userVerified ?? false),
+            "secondFactor": session.secondFactor.map { .string($0.rawValue) } ?? .null,
             "passkey": session.passkeyProof.map { .string($0.credentialID.base64URL) } ?? .null,
             "lastSeenAt": .string(JSONTime.text(session.lastSeenAt)),
             "expiresAt": .string(JSONTime.text(min(session.expiresAt, session.idleExpiresAt ?? session.expiresAt))),

@@ -67,6 +67,7 @@ extension JSONValue {
             "passkey": event.credential.map { .string($0.base64URL) } ?? .null,
             "session": event.details.session.map { .string($0.text) } ?? .null,
             "address": event.details.address.map { .string($0) } ?? .null,
+            "factor": event.details.factor.map { .string($0) } ?? .null,
             "wrongPasswords": .integer(event.details.wrongPasswords),
         ]
     }

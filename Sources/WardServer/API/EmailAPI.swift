@@ -56,6 +56,7 @@ struct EmailAPI<Store: AccountStore>: Sendable {
             // The message goes to the address that the store still has.
             try await deployment.tell(.addressChanged, account, at: now, in: tx)
             try await tx.setEmail(AccountEmail(accountID: account.id, language: email.language))
+            try await tx.deleteFactors(.mailCodes, of: account.id)
             try await tx.deleteMailLinks(of: account.id, .confirmation)
             let details = deployment.auditDetails(session.id, request, context)
             try await tx.append(AuditEvent(.emailRemoved, at: now, of: account.id, details: details))

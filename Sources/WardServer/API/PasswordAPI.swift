@@ -78,11 +78,15 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
             var event = AuditEvent(.accountCreated, at: now, of: account.id, method: .password)
             event.details = deployment.auditDetails(nil, request, context)
             try await tx.append(event)
-            try await session.beginWithPassword(for: account.id, in: tx)
+            try await session.begin(
+                completing: SignInFlow(account.id, .password(chosenAt: account.createdAt), at: account.createdAt),
+                in: tx
+            )
             return true
         }
         guard isNew else { throw APIError(StoreError(.usernameTaken)) }
-        return signedIn(account, hasPasskey: false, session, request, status: .created)
+        let body: JSONValue = ["account": JSONValue(account), "hasPasskey": false]
+        return deployment.signedIn(body, to: account.id, session, request, status: .created)
     }
 
     /// One transaction looks up the account and another begins the session.
@@ -91,7 +95,11 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
     private func signIn(_ request: Request, _ context: WardRequestContext) async throws -> Response {
         _ = try deployment.origins.caller(of: request)
         let fields = try JSONFields(await request.jsonBody())
-        let (typed, name) = (try fields.string("password"), try fields.string("username"))
+        let typed = try fields.string("password")
+        if let flow = try fields.optionalString("flow") {
+            return try await continueSignIn(flow, typed, request, context)
+        }
+        let name = try fields.string("username")
         let username = try? Username(name)
         let session = NewSession(deployment, request, context)
         let nobody = AccountID.random(using: deployment.effects.randomBytes)
@@ -105,27 +113,95 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
         }
         let match = try await compare(typed, with: record, attempt)
         guard let match else { throw APIError.wrongPassword }
-        let (account, hasPasskey) = try await deployment.store.write { tx in
-            // If the password was changed in the meantime, the old one must not sign in.
-            guard try await tx.password(of: match.record.accountID) == match.record,
-                let account = try await tx.account(id: match.record.accountID)
-            else { throw APIError.wrongPassword }
-            try account.checkEnabled()
-            if let renewed = match.renewed {
-                var password = match.record
-                password.hash = renewed.text
-                try await tx.setPassword(password)
-            }
+        let progress = try await deployment.store.write { tx in
+            let account = try await owner(of: match, in: tx)
             let now = deployment.effects.now()
             let tries = try await deployment.wrongPasswords(for: account, at: now, in: tx)
             let wrong = max(0, tries - attempt.countsForName)
             try await attempt.succeeded(at: now, in: tx)
             let isNew = deployment.isNewDevice(request, of: account.id, at: now)
-            try await session.beginWithPassword(for: account.id, after: wrong, onNewDevice: isNew, in: tx)
-            if isNew { try await deployment.tell(.newDevice, account, at: now, in: tx) }
-            return (account, try await tx.hasOpeningPasskey(account.id))
+            let flow = SignInFlow(account.id, .password(chosenAt: match.record.chosenAt), at: now)
+            let action = flow.next(try await deployment.signInTerms(of: account, at: now, in: tx), at: now)
+            return try await deployment.proceed(
+                flow,
+                action,
+                to: account,
+                session,
+                after: wrong,
+                onNewDevice: isNew,
+                at: now,
+                in: tx
+            )
         }
-        return signedIn(account, hasPasskey: hasPasskey, session, request, status: .ok)
+        return deployment.answer(progress, session, request)
+    }
+
+    /// Takes the password after a passkey that verified nobody.
+    ///
+    /// As in ``signIn(_:_:)``, the password is compared between two transactions. The flow stays in the store meanwhile.
+    private func continueSignIn(
+        _ token: String,
+        _ typed: String,
+        _ request: Request,
+        _ context: WardRequestContext
+    ) async throws -> Response {
+        let session = NewSession(deployment, request, context)
+        let (record, attempt) = try await deployment.store.write { tx in
+            let now = deployment.effects.now()
+            let taken = try await deployment.takeFlow(token, at: now, in: tx)
+            if let refusal = taken.flow.refusal(of: .password, taken.terms, at: now) { throw APIError(refusal) }
+            let (name, id) = (taken.account.username.mapped, taken.account.id)
+            let attempt = deployment.passwordTry(name, of: id, request, context)
+            try await attempt.check(at: now, in: tx)
+            try await deployment.keep(taken.flow, under: taken.token, in: tx)
+            return (try await tx.password(of: id), attempt)
+        }
+        let match = try await compare(typed, with: record, attempt)
+        let result = try await deployment.store.write { tx -> Result<SignInProgress, APIError> in
+            let now = deployment.effects.now()
+            var taken = try await deployment.takeFlow(token, at: now, in: tx)
+            guard let match else {
+                if case .refuse(.wrong) = taken.flow.answerWrongly(.password, taken.terms, at: now) {
+                    try await deployment.keep(taken.flow, under: taken.token, in: tx)
+                }
+                return .failure(.wrongPassword)
+            }
+            let account = try await owner(of: match, in: tx)
+            guard account.id == taken.account.id else { throw APIError.flowNotValid }
+            let action = taken.flow.answer(.password, taken.terms, at: now)
+            if case .refuse(let refusal) = action { throw APIError(refusal) }
+            let tries = try await deployment.wrongPasswords(for: account, at: now, in: tx)
+            try await attempt.succeeded(at: now, in: tx)
+            return .success(
+                try await deployment.proceed(
+                    taken.flow,
+                    action,
+                    to: account,
+                    session,
+                    after: max(0, tries - attempt.countsForName),
+                    onNewDevice: deployment.isNewDevice(request, of: account.id, at: now),
+                    at: now,
+                    in: tx
+                )
+            )
+        }
+        return deployment.answer(try result.get(), session, request)
+    }
+
+    /// The account of a right password, which gets a stronger hash if the settings have grown.
+    ///
+    /// - Throws: ``APIError`` with `sign_in_failed` if the password was changed in the meantime, `account_disabled` if the account is.
+    private func owner(of match: Passwords.Match, in tx: Store.Transaction) async throws -> Account {
+        guard try await tx.password(of: match.record.accountID) == match.record,
+            let account = try await tx.account(id: match.record.accountID)
+        else { throw APIError.wrongPassword }
+        try account.checkEnabled()
+        if let renewed = match.renewed {
+            var password = match.record
+            password.hash = renewed.text
+            try await tx.setPassword(password)
+        }
+        return account
     }
 
     /// Begins an attempt and compares the password.
@@ -149,17 +225,6 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
             }
             throw error
         }
-    }
-
-    private func signedIn(
-        _ account: Account,
-        hasPasskey: Bool,
-        _ session: NewSession,
-        _ request: Request,
-        status: HTTPResponse.Status
-    ) -> Response {
-        let body: JSONValue = ["account": JSONValue(account), "hasPasskey": .bool(hasPasskey)]
-        return deployment.signedIn(body, to: account.id, session, request, status: status)
     }
 
     // MARK: The account's own password

@@ -27,6 +27,15 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
             }
             return try await optionsForRecovery(link, ask)
         }
+        if let flow = try fields.optionalString("flow") {
+            guard fields["username"] == nil, ask.mediation == .optional else {
+                throw APIError(
+                    .malformedRequest,
+                    "A request of a sign-in in steps must have no other members. Leave them out."
+                )
+            }
+            return try await optionsForEnrolment(flow, ask)
+        }
         guard let typed = try fields.optionalString("username") else {
             return try await optionsForOwnAccount(try deployment.presentedSession(in: request), ask)
         }
@@ -102,6 +111,20 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
         return .started(start.ceremony.description, start.options.value)
     }
 
+    /// The options for a sign-in in steps that opens nothing before the account has a passkey.
+    private func optionsForEnrolment(_ flow: String, _ ask: RegistrationRequest) async throws -> Response {
+        let now = deployment.effects.now()
+        let start = try await deployment.store.write { tx in
+            let taken = try await deployment.takeFlow(flow, at: now, in: tx)
+            guard taken.flow.next(taken.terms, at: now) == .enrol else { throw APIError(.notNow) }
+            try await deployment.keep(taken.flow, under: taken.token, in: tx)
+            var ask = ask
+            ask.context = CeremonyPurpose.enrolment(taken).context
+            return try await begin(for: taken.account, ask, in: tx)
+        }
+        return .started(start.ceremony.description, start.options.value)
+    }
+
     private func begin(
         for account: Account,
         _ ask: RegistrationRequest,
@@ -138,8 +161,11 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
             ) { verified in
                 // The person did not choose a passkey that is created without a prompt. So it must be good enough for sensitive
                 // changes.
-                let isUpgrade = CeremonyPurpose(context: verified.ceremony.context)?.kind == .upgrade
-                guard !isUpgrade || verified.canBeVerified else { throw APIError.neverVerified }
+                let kind = CeremonyPurpose(context: verified.ceremony.context)?.kind
+                // The same holds for a passkey that a sign-in asks for instead of a second factor.
+                guard (kind != .upgrade && kind != .enrolment) || verified.canBeVerified else {
+                    throw APIError.neverVerified
+                }
                 let ceremony = verified.ceremony
                 let previous = session.previous
                 let owner = try await deployment.owner(of: ceremony, newAs: newcomer, previous, at: now, in: tx)
@@ -169,7 +195,7 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
             if kind != .newAccount {
                 try await deployment.tell(kind == .recovery ? .recoveryUsed : .passkeyAdded, account, at: now, in: tx)
             }
-            let opens = kind == .newAccount || kind == .recovery
+            let opens = kind == .newAccount || kind == .recovery || kind == .enrolment
             if opens {
                 let (id, userVerified) = (passkey.record.id, verified.userVerified)
                 try await session.begin(for: account.id, with: id, userVerified: userVerified, in: tx)
@@ -303,6 +329,11 @@ extension Deployment {
         case .recovery:
             // The link replaces the sign-in that other changes require.
             signedIn = try await tx.liveRecoveryLink(purpose.link ?? [], at: now).accountID
+        case .enrolment:
+            // The flow replaces the sign-in that other changes require, and is used up.
+            let (flow, account, terms) = try await takeFlow(tokenHash: purpose.link ?? [], at: now, in: tx)
+            guard flow.next(terms, at: now) == .enrol else { throw APIError(.notNow) }
+            signedIn = account.id
         case .signIn, .decoy, .conformance:
             throw APIError.otherPurpose
         }

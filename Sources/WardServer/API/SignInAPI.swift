@@ -56,7 +56,7 @@ struct SignInAPI<Store: AccountStore>: Sendable {
         let session = NewSession(deployment, request, context)
         let now = deployment.effects.now()
         let begun = envelope.ceremony
-        let signedIn = try await deployment.finish(.authentication, context, isStored: begun.isStored) { tx in
+        let signedIn: SignedIn = try await deployment.finish(.authentication, context, isStored: begun.isStored) { tx in
             var owner: Account?
             let result = try await deployment.relyingParty.finishAuthentication(
                 try await begun.take(in: tx),
@@ -81,6 +81,26 @@ struct SignInAPI<Store: AccountStore>: Sendable {
             let (id, userVerified) = (passkey.record.id, verified.userVerified)
             let wrong = try await deployment.wrongPasswords(for: account, at: now, in: tx)
             let isNew = deployment.isNewDevice(request, of: account.id, at: now)
+            // A passkey that verified nobody is one factor, and more may be asked for.
+            if !userVerified {
+                let flow = SignInFlow(account.id, .passkey(id), at: now)
+                let action = flow.next(try await deployment.signInTerms(of: account, at: now, in: tx), at: now)
+                if action != .open {
+                    return .goesOn(
+                        try await deployment.proceed(
+                            flow,
+                            action,
+                            to: account,
+                            session,
+                            after: wrong,
+                            onNewDevice: isNew,
+                            at: now,
+                            in: tx
+                        ),
+                        verified.signals
+                    )
+                }
+            }
             try await session.begin(
                 for: account.id,
                 with: id,
@@ -90,21 +110,19 @@ struct SignInAPI<Store: AccountStore>: Sendable {
                 in: tx
             )
             if isNew { try await deployment.tell(.newDevice, account, at: now, in: tx) }
-            return SignedIn(
-                account: account,
-                passkey: passkey,
-                userVerified: verified.userVerified,
-                signals: verified.signals
-            )
+            return .opened(account, passkey, userVerified: userVerified, verified.signals)
         }
         for signal in signedIn.signals {
             context.logger.warning("sign-in with a risk signal", metadata: ["signal": .string(signal.name)])
         }
-        let body: JSONValue = [
-            "account": JSONValue(signedIn.account), "passkey": JSONValue(signedIn.passkey),
-            "userVerified": .bool(signedIn.userVerified),
-        ]
-        return deployment.signedIn(body, to: signedIn.account.id, session, request)
+        switch signedIn {
+        case .goesOn(let progress, _): return deployment.answer(progress, session, request)
+        case .opened(let account, let passkey, let userVerified, _):
+            let body: JSONValue = [
+                "account": JSONValue(account), "passkey": JSONValue(passkey), "userVerified": .bool(userVerified),
+            ]
+            return deployment.signedIn(body, to: account.id, session, request)
+        }
     }
 }
 
@@ -113,11 +131,16 @@ private struct AuthenticationStarted: Sendable {
     let options: PublicKeyCredentialRequestOptions
 }
 
-private struct SignedIn: Sendable {
-    let account: Account
-    let passkey: Passkey
-    let userVerified: Bool
-    let signals: [RiskSignal]
+/// What a right passkey led to.
+private enum SignedIn: Sendable {
+    case opened(Account, Passkey, userVerified: Bool, [RiskSignal])
+    case goesOn(SignInProgress, [RiskSignal])
+
+    var signals: [RiskSignal] {
+        switch self {
+        case .opened(_, _, _, let signals), .goesOn(_, let signals): signals
+        }
+    }
 }
 
 extension Deployment {

@@ -20,12 +20,14 @@ struct CeremonyPurpose: Hashable {
         case upgrade
         /// Add a passkey to an account with a recovery link.
         case recovery
+        /// Add the passkey without which a sign-in in steps opens nothing.
+        case enrolment
     }
 
     let kind: Kind
     /// The account that gets the passkey.
     let account: AccountID?
-    /// The hash of the token in the link that is used: an invitation or a recovery link.
+    /// The hash of the token that is used: of an invitation, a recovery link, or a sign-in in steps.
     let link: [UInt8]?
 
     private init(_ kind: Kind, account: AccountID? = nil, link: [UInt8]? = nil) {
@@ -42,6 +44,10 @@ struct CeremonyPurpose: Hashable {
     static func upgrade(_ account: AccountID) -> Self { Self(.upgrade, account: account) }
     static func recovery(_ link: RecoveryLink) -> Self {
         Self(.recovery, account: link.accountID, link: link.tokenHash)
+    }
+
+    static func enrolment(_ flow: TakenFlow) -> Self {
+        Self(.enrolment, account: flow.account.id, link: flow.token.hash)
     }
 
     /// The purpose as bytes for the ceremony's context.
@@ -62,7 +68,7 @@ extension CeremonyPurpose {
         case .newPasskey, .upgrade:
             guard let account = AccountID(rest) else { return nil }
             self.init(kind, account: account)
-        case .recovery:
+        case .recovery, .enrolment:
             guard rest.count == AccountID.byteCount + LinkToken.hashLength,
                 let account = AccountID(Array(rest.prefix(AccountID.byteCount)))
             else { return nil }

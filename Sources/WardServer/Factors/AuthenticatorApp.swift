@@ -4,7 +4,7 @@ import WardText
 
 /// An app that shows verification codes: time-based one-time passwords of RFC 6238 with SHA-1, six digits and 30 seconds, which
 /// every such app can do.
-struct AuthenticatorApp: Sendable {
+package struct AuthenticatorApp: Sendable {
     /// The length of a secret, in bytes: as long as a code of HMAC-SHA-1 (RFC 4226, section 4, R6).
     static let secretLength = 20
     /// The lifetime of a code, in seconds.
@@ -53,7 +53,7 @@ struct AuthenticatorApp: Sendable {
     }
 
     /// The code of a time step: RFC 4226, section 5.3.
-    static func code(of secret: [UInt8], step: Int64) -> String {
+    package static func code(of secret: [UInt8], step: Int64) -> String {
         let message = (0..<8).map { UInt8(truncatingIfNeeded: step >> (56 - 8 * Int64($0))) }
         let mac = Array(HMAC<Insecure.SHA1>.authenticationCode(for: message, using: SymmetricKey(data: secret)))
         // The low four bits of the last byte are the offset: at most 15, and the code has 20 bytes.

@@ -119,6 +119,12 @@ extension APIError.Code {
     ///
     /// The error is the same in all these cases, so that a caller does not learn which one it is.
     package static var signInFailed: Self { .init("sign_in_failed", .unauthorized) }
+    /// The sign-in in steps took too long, had too many wrong answers, or never began.
+    package static var flowNotValid: Self { .init("flow_not_valid", .forbidden) }
+    /// The sign-in does not ask for this step now.
+    package static var stepNotAllowed: Self { .init("step_not_allowed", .conflict) }
+    /// The code is wrong, was used, or has expired.
+    package static var codeWrong: Self { .init("code_wrong", .unauthorized) }
     /// An administrator disabled the account.
     ///
     /// The caller learns this only after proving to be the owner.
@@ -154,6 +160,10 @@ extension APIError.Code {
     package static var groupNotAllowed: Self { .init("group_not_allowed", .unprocessableContent) }
     /// The account is in none of the groups that may open the app.
     package static var groupRequired: Self { .init("group_required", .forbidden) }
+    /// The code that was typed to set something up is wrong.
+    package static var typedCodeWrong: Self { .init("typed_code_wrong", .unprocessableContent) }
+    /// The account has no confirmed e-mail address.
+    package static var addressNeeded: Self { .init("address_needed", .conflict) }
     /// The e-mail address is not one that messages can be sent to.
     package static var emailNotAllowed: Self { .init("email_not_allowed", .unprocessableContent) }
 

@@ -17,6 +17,8 @@ struct Counter: Sendable {
         case addressCheck = "address checks"
         case mail
         case signInMail = "sign-in mail"
+        case wrongCodes = "wrong codes"
+        case sentCodes = "sent codes"
     }
 
     let subject: Subject

@@ -26,6 +26,10 @@ package struct Limits: Sendable {
     package var userCodesOfAddress = AttemptLimit.rate(atOnce: 30, perHour: 30)
     /// Wrong codes of devices from all people together.
     package var allUserCodes = AttemptLimit.rate(atOnce: 1_000, perHour: 2_000)
+    /// Wrong codes after the first factor, for one account or for one browser that signed in to it before.
+    package var wrongCodes = AttemptLimit.backoff(free: 10)
+    /// Codes in messages, for one account.
+    package var sentCodes = AttemptLimit.rate(atOnce: 6, perHour: 12)
     /// Messages to an e-mail address that nobody has confirmed, for one account and for one address.
     package var addressChecks = AttemptLimit.perDay(5)
     /// Messages about new devices, for one account.

@@ -60,10 +60,10 @@ package struct MailSender<Store: AccountStore>: OutboxSender {
     /// A message that belongs to this process for a while.
     package struct Taken: Sendable {
         fileprivate let mail: OutboxMail
-        fileprivate let token: LinkToken?
+        fileprivate let secret: MailSecret?
     }
 
-    /// Takes the message that is due, and makes its link.
+    /// Takes the message that is due, and makes its link or code.
     ///
     /// - Returns: `nil` if another process took it, or if it has become pointless.
     private func take(at now: Int64) async throws -> Taken? {
@@ -79,11 +79,16 @@ package struct MailSender<Store: AccountStore>: OutboxSender {
             }
             mail.attempts += 1
             try await tx.postponeMail(id: mail.id, attempts: mail.attempts, until: now + Self.lease)
-            guard let purpose = mail.kind.link else { return (Taken(mail: mail, token: nil), nil) }
-            let token = LinkToken.random(using: effects.randomBytes)
+            guard let purpose = mail.kind.link else { return (Taken(mail: mail, secret: nil), nil) }
+            let secret = try await MailSecret(
+                for: purpose,
+                of: mail.accountID,
+                randomBytes: effects.randomBytes,
+                in: tx
+            )
             try await tx.insert(
                 MailLink(
-                    tokenHash: token.hash,
+                    tokenHash: secret.hash,
                     accountID: mail.accountID,
                     purpose: purpose,
                     address: mail.address,
@@ -91,7 +96,7 @@ package struct MailSender<Store: AccountStore>: OutboxSender {
                     expiresAt: end
                 )
             )
-            return (Taken(mail: mail, token: token), nil)
+            return (Taken(mail: mail, secret: secret), nil)
         }
         if let lost { report.failed(lost.kind.rawValue, "it waited for three days") }
         return taken
@@ -106,13 +111,20 @@ package struct MailSender<Store: AccountStore>: OutboxSender {
             let email = try await tx.email(of: mail.accountID)
             guard let pending = email?.pending, email?.pending(at: now) == mail.address else { return nil }
             return pending.time + AccountEmail.confirmationTime
+        case .signInCode:
+            let end = mail.createdAt + MailLink.codeLifetime
+            // The address may have been changed, or the wait may have been too long.
+            guard now < end, try await tx.email(of: mail.accountID)?.confirmed?.address == mail.address else {
+                return nil
+            }
+            return end
         }
     }
 
     package func send(_ taken: Taken) async throws {
         let mail = taken.mail
         do throws(MailFailure) {
-            try await transport.send(texts.message(mail, taken.token, from: sender))
+            try await transport.send(texts.message(mail, taken.secret, from: sender))
         } catch {
             return try await handle(error, taken)
         }
@@ -125,8 +137,8 @@ package struct MailSender<Store: AccountStore>: OutboxSender {
         let pause = OutboxTries.pause(after: mail.attempts)
         let next = effects.now() + pause
         try await store.write { tx in
-            // The message did not leave, so nobody has this link.
-            if let token = taken.token { try await tx.deleteMailLink(tokenHash: token.hash) }
+            // The message did not leave, so nobody has this link or code.
+            if let secret = taken.secret { try await tx.deleteMailLink(tokenHash: secret.hash) }
             if failure.isPermanent {
                 try await tx.deleteMail(id: mail.id)
             } else {

@@ -21,19 +21,20 @@ package struct MailTexts: Sendable {
     ///
     /// - Parameters:
     ///   - mail: What it is about.
-    ///   - token: The token of its link, if it has one.
+    ///   - secret: Its link's token or its code, if it has one.
     ///   - sender: Who sends it.
     /// - Returns: The message.
-    func message(_ mail: OutboxMail, _ token: LinkToken?, from sender: MailMessage.Sender) -> MailMessage {
+    func message(_ mail: OutboxMail, _ secret: MailSecret?, from sender: MailMessage.Sender) -> MailMessage {
         let language = PageLanguage(chosen: mail.language) ?? .english
         func text(_ key: String) -> String {
             (texts[language]?["mail", key] ?? "")
                 .replacing("{time}", with: Self.time(mail.createdAt)).replacing("{username}", with: mail.username)
+                .replacing("{code}", with: secret?.code ?? "")
         }
         var parts = [text("\(mail.kind.rawValue)_text")]
         // The first message goes to an address that may be a stranger's: it does not name the account.
         if mail.kind != .addressCheck { parts.append("\(text("account"))\n\(text("time"))") }
-        if let token {
+        if case .link(let token)? = secret {
             let isCheck = mail.kind == .addressCheck
             let link = isCheck ? ServiceLink.confirmation : .alarm
             if !isCheck { parts.append(text("notYou")) }
@@ -58,11 +59,12 @@ package struct MailTexts: Sendable {
 }
 
 extension OutboxMail.Kind {
-    /// What the link in a message of this kind does, or `nil` if it has no link.
+    /// What the link or code in a message of this kind does, or `nil` if it has neither.
     var link: MailLink.Purpose? {
         switch self {
         case .addressCheck: .confirmation
         case .accountDeleted: nil
+        case .signInCode: .signInCode
         default: .alarm
         }
     }

@@ -51,22 +51,41 @@ struct NewSession: Sendable {
         let old: Session? = if let previous { try await tx.session(tokenHash: previous.tokenHash) } else { nil }
         let proof = PasskeyProof(by: passkey, at: now, userVerified: userVerified)
         let details = details(after: wrongPasswords, onNewDevice: isNewDevice)
-        try await insert(account, .passkey, proof, replacing: old, details, in: tx)
+        try await insert(account, .passkey, proof, nil, replacing: old, details, in: tx)
     }
 
-    /// Ends the browser's old session and starts a new one, after a sign-in with a password.
+    /// Ends the browser's old session and starts a new one, after a sign-in in steps, of which the first may be the only one.
     ///
-    /// If the old session had a sign-in with a passkey of the same account, the new session takes over that proof and its time.
-    func beginWithPassword(
-        for account: AccountID,
+    /// If the old session had a sign-in with a passkey of the same account, a session that begins with a password takes over that
+    /// proof and its time.
+    ///
+    /// - Parameters:
+    ///   - flow: The complete flow.
+    ///   - wrongPasswords: How many wrong passwords came for the name before.
+    ///   - isNewDevice: Whether the browser had not signed in before.
+    ///   - tx: The transaction.
+    /// - Throws: The store's errors.
+    func begin(
+        completing flow: SignInFlow,
         after wrongPasswords: Int64 = 0,
         onNewDevice isNewDevice: Bool = false,
         in tx: some AccountTransaction
     ) async throws {
         let old: Session? = if let previous { try await tx.session(tokenHash: previous.tokenHash) } else { nil }
-        let proof = old.flatMap { isOpen($0) && $0.accountID == account ? $0.passkeyProof : nil }
-        let details = details(after: wrongPasswords, onNewDevice: isNewDevice)
-        try await insert(account, .password, proof, replacing: old, details, in: tx)
+        let kept = old.flatMap { isOpen($0) && $0.accountID == flow.account ? $0.passkeyProof : nil }
+        let second = flow.secondFactor
+        let details = details(after: wrongPasswords, onNewDevice: isNewDevice).with(factor: second?.rawValue)
+        let (method, proof): (Session.Method, PasskeyProof?) =
+            switch flow.beginning {
+            case .password, .federated: (.password, kept)
+            // The passkey and the password came within the lifetime of the flow.
+            case .passkey(let id):
+                (
+                    flow.later.contains(.password) ? .password : .passkey,
+                    PasskeyProof(by: id, at: flow.begunAt, userVerified: false)
+                )
+            }
+        try await insert(flow.account, method, proof, second, replacing: old, details, in: tx)
     }
 
     private func details(after wrongPasswords: Int64, onNewDevice isNewDevice: Bool) -> AuditDetails {
@@ -77,6 +96,7 @@ struct NewSession: Sendable {
         _ account: AccountID,
         _ method: Session.Method,
         _ proof: PasskeyProof?,
+        _ second: Session.SecondFactor?,
         replacing old: Session?,
         _ details: AuditDetails,
         in tx: some AccountTransaction
@@ -97,6 +117,7 @@ struct NewSession: Sendable {
                 authenticatedAt: now,
                 method: method,
                 passkeyProof: proof,
+                secondFactor: second,
                 lastSeenAt: now,
                 idleExpiresAt: limits.idleExpiry(at: now),
                 expiresAt: now + limits.absolute,

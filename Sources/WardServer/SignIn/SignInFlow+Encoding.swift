@@ -1,12 +1,13 @@
 import WardAccounts
 import WardText
+import WardWebAuthn
 
 extension SignInFlow {
     /// The flow as bytes for the store.
     var encoded: [UInt8] {
         let value: JSONValue = [
-            "account": .string(account.text), "begunAt": .integer(begunAt),
-            "proofs": .array(proofs.map(\.rawValue).sorted().map { .string($0) }),
+            "account": .string(account.text), "beginning": beginning.json, "begunAt": .integer(begunAt),
+            "later": .array(later.map(\.rawValue).sorted().map { .string($0) }),
             "wrong": .integer(Int64(wrong)), "sent": .integer(Int64(sent)),
         ]
         return value.serialized
@@ -16,13 +17,43 @@ extension SignInFlow {
     init?(encoded: [UInt8]) {
         guard let value = try? JSONValue(encoded),
             let account = value["account"]?.stringValue.flatMap({ AccountID(text: $0) }),
+            let beginning = value["beginning"].flatMap(Beginning.init(json:)),
             case .integer(let begunAt)? = value["begunAt"], case .integer(let wrong)? = value["wrong"],
-            case .integer(let sent)? = value["sent"], let words = value["proofs"]?.arrayValue
+            case .integer(let sent)? = value["sent"], let words = value["later"]?.arrayValue
         else { return nil }
-        let proofs = words.compactMap { $0.stringValue.flatMap(SignInProof.init(rawValue:)) }
-        guard proofs.count == words.count, !proofs.isEmpty, let wrong = Int(exactly: wrong), wrong >= 0,
-            let sent = Int(exactly: sent), sent >= 0, begunAt < Int64.max - Self.lifetime
+        let later = words.compactMap { $0.stringValue.flatMap(SignInProof.init(rawValue:)) }
+        guard later.count == words.count, (0...Self.mostWrong).contains(Int(clamping: wrong)),
+            (0...Self.mostSent).contains(Int(clamping: sent)), begunAt < Int64.max - Self.lifetime
         else { return nil }
-        self.init(account, begunAt: begunAt, proofs: Set(proofs), wrong: wrong, sent: sent)
+        self.init(
+            account,
+            beginning,
+            begunAt: begunAt,
+            later: Set(later),
+            wrong: Int(clamping: wrong),
+            sent: Int(clamping: sent)
+        )
+    }
+}
+
+extension SignInFlow.Beginning {
+    fileprivate var json: JSONValue {
+        switch self {
+        case .password(let chosenAt): ["password": .integer(chosenAt)]
+        case .passkey(let id): ["passkey": .string(id.base64URL)]
+        case .federated: ["federated": true]
+        }
+    }
+
+    fileprivate init?(json: JSONValue) {
+        if case .integer(let chosenAt)? = json["password"] {
+            self = .password(chosenAt: chosenAt)
+        } else if let id = json["passkey"]?.stringValue.flatMap({ CredentialID(base64URL: $0) }) {
+            self = .passkey(id)
+        } else if json["federated"] == true {
+            self = .federated
+        } else {
+            return nil
+        }
     }
 }

@@ -1,4 +1,5 @@
 package import WardAccounts
+package import WardWebAuthn
 
 /// A sign-in in several steps, from its first proof to a session: a value that says what may come next.
 ///
@@ -38,28 +39,70 @@ package struct SignInFlow: Hashable, Sendable {
     /// The number of codes that leave the service in one flow.
     package static let mostSent = 3
 
+    /// The first proof, and what it depends on.
+    package enum Beginning: Hashable, Sendable {
+        /// The password that was chosen at this time.
+        ///
+        /// When the owner changes the password, flows that began with the old one are over.
+        case password(chosenAt: Int64)
+        /// A passkey without user verification.
+        case passkey(CredentialID)
+        /// An account at another service.
+        case federated
+
+        var proof: SignInProof {
+            switch self {
+            case .password: .password
+            case .passkey: .passkey
+            case .federated: .federated
+            }
+        }
+    }
+
     /// The account that the first proof was for.
     package let account: AccountID
+    /// The first proof.
+    package let beginning: Beginning
     /// The time of the first proof, in seconds since 1970.
     package let begunAt: Int64
-    /// What was proven.
-    package private(set) var proofs: Set<SignInProof>
+    /// What was proven after the first proof.
+    package private(set) var later: Set<SignInProof>
     /// The number of wrong answers.
     package private(set) var wrong: Int
     /// The number of codes that left.
     package private(set) var sent: Int
 
-    /// Begins with a first proof: a password, a passkey, or a federated sign-in.
-    package init(_ account: AccountID, proving first: SignInProof, at now: Int64) {
-        self.init(account, begunAt: now, proofs: [first], wrong: 0, sent: 0)
+    /// Begins with a first proof.
+    package init(_ account: AccountID, _ beginning: Beginning, at now: Int64) {
+        self.init(account, beginning, begunAt: now, later: [], wrong: 0, sent: 0)
     }
 
-    init(_ account: AccountID, begunAt: Int64, proofs: Set<SignInProof>, wrong: Int, sent: Int) {
+    init(
+        _ account: AccountID,
+        _ beginning: Beginning,
+        begunAt: Int64,
+        later: Set<SignInProof>,
+        wrong: Int,
+        sent: Int
+    ) {
         self.account = account
+        self.beginning = beginning
         self.begunAt = begunAt
-        self.proofs = proofs
+        self.later = later
         self.wrong = wrong
         self.sent = sent
+    }
+
+    /// All that was proven.
+    package var proofs: Set<SignInProof> { later.union([beginning.proof]) }
+
+    /// What the session records of the later steps: the first that is a second factor.
+    package var secondFactor: Session.SecondFactor? {
+        let words: [(SignInProof, Session.SecondFactor)] = [
+            (.authenticatorApp, .authenticatorApp), (.textCode, .textCode), (.mailCode, .mailCode),
+            (.recoveryCode, .recoveryCode),
+        ]
+        return words.first { later.contains($0.0) }?.1
     }
 
     /// When the flow ends, in seconds since 1970.
@@ -92,7 +135,7 @@ package struct SignInFlow: Hashable, Sendable {
     package mutating func answer(_ step: SignInStep, _ terms: SignInTerms, at now: Int64) -> Action {
         if let refusal = refusal(of: step, terms, at: now) { return .refuse(refusal) }
         guard let proof = step.proof else { return .refuse(.notNow) }
-        proofs.insert(proof)
+        later.insert(proof)
         return next(terms, at: now)
     }
 

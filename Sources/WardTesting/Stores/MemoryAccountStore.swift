@@ -12,10 +12,15 @@ public final class MemoryAccountStore: AccountStore {
     /// The transaction that closures get.
     public typealias Transaction = MemoryTransaction
 
-    private let records = Mutex(MemoryRecords())
+    private let records: Mutex<MemoryRecords>
 
     /// Creates an empty store.
-    public init() {}
+    public init() { records = Mutex(MemoryRecords()) }
+
+    private init(_ records: MemoryRecords) { self.records = Mutex(records) }
+
+    /// A store of its own that has the same records now.
+    package func copy() -> MemoryAccountStore { MemoryAccountStore(records.withLock { $0 }) }
 
     /// Runs a closure that only reads, in parallel with others.
     public func read<T: Sendable>(_ body: @escaping @Sendable (MemoryTransaction) async throws -> T) async throws -> T {

@@ -1,0 +1,42 @@
+import WardAccounts
+import WardText
+
+/// What an account has beside passkeys and the password, as far as it is confirmed.
+struct OtherFactors: Sendable {
+    /// The confirmed authenticator apps.
+    let apps: [AuthenticatorApp]
+    /// The number of recovery codes that are left.
+    let recoveryCodes: Int
+    /// When the recovery codes were made.
+    let recoveryCodesMadeAt: Int64?
+    /// Whether the owner wants codes by e-mail as a second step.
+    let sendsMailCodes: Bool
+
+    var hasApp: Bool { !apps.isEmpty }
+
+    init(of account: AccountID, in tx: some AccountTransaction) async throws {
+        let all = try await tx.factors(of: account).filter { $0.confirmedAt != nil }
+        apps = all.filter { $0.kind == .authenticatorApp }.map(AuthenticatorApp.init)
+        let codes = all.filter { $0.kind == .recoveryCode }
+        recoveryCodes = codes.count
+        recoveryCodesMadeAt = codes.map(\.createdAt).max()
+        sendsMailCodes = all.contains { $0.kind == .mailCodes }
+    }
+
+    /// The factors as the account's owner sees them.
+    var json: JSONValue {
+        [
+            "authenticatorApp": apps.first.map { app in
+                [
+                    "addedAt": .string(JSONTime.text(app.record.createdAt)),
+                    "lastUsedAt": app.record.lastUsedAt.map { .string(JSONTime.text($0)) } ?? .null,
+                ]
+            } ?? .null,
+            "mailCodes": .bool(sendsMailCodes),
+            "recoveryCodes": [
+                "left": .integer(Int64(recoveryCodes)),
+                "madeAt": recoveryCodesMadeAt.map { .string(JSONTime.text($0)) } ?? .null,
+            ],
+        ]
+    }
+}

@@ -1,0 +1,97 @@
+import WardAccounts
+import WardText
+import WardWebAuthn
+
+/// A sign-in in steps that was taken from the store, with what it depends on now.
+struct TakenFlow: Sendable {
+    /// The token that the client has.
+    let token: LinkToken
+    var flow: SignInFlow
+    let account: Account
+    let terms: SignInTerms
+}
+
+extension Deployment {
+    /// Stores a flow under a new token.
+    func keep(_ flow: SignInFlow, in tx: Store.Transaction) async throws -> LinkToken {
+        let token = LinkToken.random(using: effects.randomBytes)
+        try await keep(flow, under: token, in: tx)
+        return token
+    }
+
+    /// Stores a flow that goes on under the same token: nothing was proven.
+    func keep(_ flow: SignInFlow, under token: LinkToken, in tx: Store.Transaction) async throws {
+        try await tx.insert(CeremonyRecord(id: token.hash, payload: flow.encoded, expiresAt: flow.expiresAt))
+    }
+
+    /// Takes the flow of a token out of the store: no other request can answer it meanwhile.
+    ///
+    /// - Parameters:
+    ///   - text: The token as the client sent it.
+    ///   - now: Seconds since 1970.
+    ///   - tx: The transaction.
+    /// - Returns: The flow, and what its account can prove and must prove now.
+    /// - Throws: ``APIError`` with `flow_not_valid` or `account_disabled`.
+    func takeFlow(_ text: String, at now: Int64, in tx: Store.Transaction) async throws -> TakenFlow {
+        guard let token = LinkToken(text: text) else { throw APIError.flowNotValid }
+        let (flow, account, terms) = try await takeFlow(tokenHash: token.hash, at: now, in: tx)
+        return TakenFlow(token: token, flow: flow, account: account, terms: terms)
+    }
+
+    /// Takes the flow of a token's hash, as ``takeFlow(_:at:in:)`` does.
+    func takeFlow(
+        tokenHash: [UInt8],
+        at now: Int64,
+        in tx: Store.Transaction
+    ) async throws -> (SignInFlow, Account, SignInTerms) {
+        guard let record = try await tx.takeCeremony(id: tokenHash),
+            let flow = SignInFlow(encoded: record.payload), let account = try await tx.account(id: flow.account),
+            try await isCurrent(flow.beginning, of: account, in: tx)
+        else { throw APIError.flowNotValid }
+        try account.checkEnabled()
+        let terms = try await signInTerms(of: account, at: now, in: tx)
+        guard flow.next(terms, at: now) != .refuse(.over) else { throw APIError.flowNotValid }
+        return (flow, account, terms)
+    }
+
+    /// Whether the first proof of a flow would still be right.
+    private func isCurrent(
+        _ beginning: SignInFlow.Beginning,
+        of account: Account,
+        in tx: Store.Transaction
+    ) async throws -> Bool {
+        switch beginning {
+        case .password(let chosenAt):
+            guard acceptsPasswords else { return false }
+            return try await tx.password(of: account.id)?.chosenAt == chosenAt
+        case .passkey(let id): return try await tx.passkey(credentialID: id)?.accountID == account.id
+        case .federated: return try await tx.factors(of: account.id).contains { $0.kind == .federated }
+        }
+    }
+
+    /// What a sign-in to an account can prove, and must prove.
+    func signInTerms(of account: Account, at now: Int64, in tx: Store.Transaction) async throws -> SignInTerms {
+        let factors = try await OtherFactors(of: account.id, in: tx)
+        var terms = SignInTerms()
+        if try await tx.hasOpeningPasskey(account.id) { terms.steps.insert(.passkey) }
+        if try await hasPassword(account.id, in: tx) { terms.steps.insert(.password) }
+        if factors.hasApp { terms.steps.insert(.authenticatorApp) }
+        if factors.sendsMailCodes, try await canSendMailCodes(to: account.id, in: tx) { terms.steps.insert(.mailCode) }
+        // A person who set up a second factor wants it asked for, also while it cannot be.
+        if factors.hasApp || factors.sendsMailCodes { terms.assurance = .two }
+        if terms.assurance == .two, factors.recoveryCodes > 0 { terms.steps.insert(.recoveryCode) }
+        return terms
+    }
+
+    private func canSendMailCodes(to account: AccountID, in tx: Store.Transaction) async throws -> Bool {
+        guard sendsMail else { return false }
+        return try await tx.email(of: account)?.confirmed != nil
+    }
+}
+
+extension APIError {
+    static let flowNotValid = APIError(
+        .flowNotValid,
+        "This sign-in took too long, had too many wrong codes, or was continued elsewhere. Begin again."
+    )
+}

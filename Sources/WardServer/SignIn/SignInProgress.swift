@@ -1,0 +1,97 @@
+import Hummingbird
+import WardAccounts
+import WardText
+
+/// What a right proof led to.
+enum SignInProgress: Sendable {
+    /// A session began.
+    case opened(Account, hasPasskey: Bool)
+    /// More is asked for.
+    case goesOn(SignInContinuation)
+}
+
+/// What a client needs to continue a sign-in.
+struct SignInContinuation: Sendable {
+    private let token: LinkToken
+    private let expiresAt: Int64
+    private let next: [JSONValue]
+
+    /// - Parameters:
+    ///   - token: The flow's token.
+    ///   - flow: The flow.
+    ///   - action: What comes next: steps, or a new passkey.
+    ///   - address: The account's confirmed address.
+    init(_ token: LinkToken, _ flow: SignInFlow, _ action: SignInFlow.Action, address: EmailAddress?) {
+        self.token = token
+        expiresAt = flow.expiresAt
+        switch action {
+        case .ask(let steps):
+            next = steps.map { step in
+                guard step == .mailCode, let address else { return ["method": .string(step.rawValue)] }
+                return ["method": .string(step.rawValue), "to": .string(address.masked)]
+            }
+        case .enrol: next = [["method": "new_passkey"]]
+        case .open, .send, .refuse: next = []
+        }
+    }
+
+    var json: JSONValue {
+        [
+            "flow": .string(token.text), "expiresAt": .string(JSONTime.text(expiresAt)), "next": .array(next),
+        ]
+    }
+}
+
+extension EmailAddress {
+    /// The address with most of its first part hidden: enough for its owner to know it.
+    var masked: String { "\(text.prefix(1))•••@\(domain)" }
+}
+
+extension Deployment {
+    /// Does what a flow answers to a right proof: begins the session, or stores the flow under a new token.
+    ///
+    /// - Parameters:
+    ///   - flow: The flow after the proof.
+    ///   - action: What the flow answered; it is no refusal.
+    ///   - account: The account.
+    ///   - session: The session that may begin.
+    ///   - wrong: How many wrong passwords came for the name before.
+    ///   - isNew: Whether the browser had not signed in before.
+    ///   - now: Seconds since 1970.
+    ///   - tx: The transaction.
+    /// - Returns: What it led to.
+    /// - Throws: The store's errors.
+    func proceed(
+        _ flow: SignInFlow,
+        _ action: SignInFlow.Action,
+        to account: Account,
+        _ session: NewSession,
+        after wrong: Int64,
+        onNewDevice isNew: Bool,
+        at now: Int64,
+        in tx: Store.Transaction
+    ) async throws -> SignInProgress {
+        guard action == .open else {
+            let token = try await keep(flow, in: tx)
+            let address = sendsMail ? try await tx.email(of: account.id)?.confirmed?.address : nil
+            return .goesOn(SignInContinuation(token, flow, action, address: address))
+        }
+        try await session.begin(completing: flow, after: wrong, onNewDevice: isNew, in: tx)
+        if isNew { try await tell(.newDevice, account, at: now, in: tx) }
+        return .opened(account, hasPasskey: try await tx.hasOpeningPasskey(account.id))
+    }
+
+    /// The answer to a right proof.
+    func answer(
+        _ progress: SignInProgress,
+        _ session: NewSession,
+        _ request: Request
+    ) -> Response {
+        switch progress {
+        case .opened(let account, let hasPasskey):
+            let body: JSONValue = ["account": JSONValue(account), "hasPasskey": .bool(hasPasskey)]
+            return signedIn(body, to: account.id, session, request)
+        case .goesOn(let continuation): return .json(continuation.json.serialized)
+        }
+    }
+}
