@@ -45,6 +45,8 @@ package struct Deployment<Store: AccountStore>: Sendable {
     let devices: DeviceSessions
     /// Whether rows of the audit log have the client's address.
     let auditsAddresses: Bool
+    /// How long a recovery waits after its notice has left, in seconds.
+    let recoveryWait: Int64
     /// Whether the service sends mail.
     let sendsMail: Bool
     /// What the addresses of requests carry that need a new sign-in.
@@ -80,6 +82,7 @@ package struct Deployment<Store: AccountStore>: Sendable {
         auditsAddresses = configuration.auditsAddresses
         proxies = parts.proxies
         sendsMail = parts.mail != nil
+        recoveryWait = configuration.recoveryWait.components.seconds
         self.tryLimits = tryLimits
         let fresh = effects.randomBytes(DecoyCredentials.secretLength)
         let freshForDevices = effects.randomBytes(DeviceCookie.secretLength)
@@ -241,6 +244,11 @@ struct ConfiguredParts {
         guard (.seconds(86_400)...Duration.seconds(3_650 * 86_400)).contains(configuration.keyRotation) else {
             throw ServerConfigurationError(
                 "a key can sign ID tokens for 1d to 3650d, not \(configuration.keyRotation.components.seconds) seconds"
+            )
+        }
+        guard (.seconds(3_600)...Duration.seconds(30 * 86_400)).contains(configuration.recoveryWait) else {
+            throw ServerConfigurationError(
+                "a recovery can wait 1h to 30d, not \(configuration.recoveryWait.components.seconds) seconds"
             )
         }
         if let setting = configuration.breachedPasswords { _ = try BreachedPasswords(setting) }

@@ -50,6 +50,7 @@ extension Deployment {
         DeviceRoutes(deployment: self).add(to: router)
         AccessTokenRoutes(deployment: self).add(to: router)
         LogoutRoutes(deployment: self).add(to: router)
+        var comparing: Passwords?
         if acceptsPasswords {
             let passwords = Passwords(
                 configuration.passwordEffort,
@@ -60,9 +61,11 @@ extension Deployment {
                 effects: effects
             )
             PasswordAPI(deployment: self, passwords: passwords).add(to: router)
+            comparing = passwords
         } else {
             PasswordAPI<Store>.addRefusals(to: router, origins)
         }
+        RecoveryAPI(deployment: self, passwords: comparing).add(to: router)
         if configuration.servesFIDOConformance { ConformanceAPI(deployment: self).add(to: router) }
         try WellKnownRoutes(relyingParty, configuration).add(to: router)
         try (pages ?? PageRoutes(self, configuration)).add(to: router)

@@ -201,9 +201,10 @@ public struct WardServer<Store: AccountStore>: Service, CustomStringConvertible 
         MailSender(
             store,
             try route.transport(),
-            MailTexts(pages, origin: origin),
+            MailTexts(pages, origin: origin, recoveryWait: configuration.recoveryWait.components.seconds),
             from: route.sender,
             effects: effects,
+            recoveryWait: configuration.recoveryWait.components.seconds,
             metrics: metrics,
             logger: logger
         )

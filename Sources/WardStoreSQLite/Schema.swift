@@ -73,6 +73,7 @@ enum Schema {
         migrator.registerMigration("17 device-bound sessions") { try $0.execute(sql: boundSessions) }
         migrator.registerMigration("18 groups") { try $0.execute(sql: groups) }
         migrator.registerMigration("19 factors") { try $0.execute(sql: factors) }
+        migrator.registerMigration("20 recovery in steps") { try $0.execute(sql: recoveryInSteps) }
         return migrator
     }
 
@@ -381,6 +382,27 @@ enum Schema {
 
     /// The names of an account's groups, with spaces between them.
     private static let groups = "ALTER TABLE account ADD COLUMN group_names TEXT NOT NULL DEFAULT ''"
+
+    /// A recovery link for each source, with what was proven beside it and its wait. The people who run the service made all older
+    /// ones.
+    private static let recoveryInSteps = """
+        CREATE TABLE recovery_link_in_steps (
+            account_id BLOB NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+            source TEXT NOT NULL,
+            token_hash BLOB NOT NULL UNIQUE,
+            created_at INTEGER NOT NULL,
+            expires_at INTEGER NOT NULL,
+            needs_proof INTEGER NOT NULL CHECK (needs_proof IN (0, 1)),
+            proofs TEXT NOT NULL,
+            waits INTEGER NOT NULL CHECK (waits IN (0, 1)),
+            opens_at INTEGER,
+            PRIMARY KEY (account_id, source)
+        ) STRICT, WITHOUT ROWID;
+        INSERT INTO recovery_link_in_steps
+            SELECT account_id, 'operator', token_hash, created_at, expires_at, 0, '', 0, NULL FROM recovery_link;
+        DROP TABLE recovery_link;
+        ALTER TABLE recovery_link_in_steps RENAME TO recovery_link;
+        """
 
     /// What proves an owner beside passkeys and the password, and the second factor of a session.
     private static let factors = """

@@ -271,6 +271,14 @@ struct ServeOptions: ParsableArguments {
     )
     var mailCA: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "How long a recovery waits after its notice has left, if nothing else proves who asks for it, 1h to 30d (default: 3d).",
+            valueName: "duration"
+        )
+    )
+    var recoveryWait: String?
+
     @OptionGroup var webhooks: WebhookOptions
 
     @OptionGroup var audit: AuditOptions
@@ -318,6 +326,7 @@ struct ServeOptions: ParsableArguments {
         set(.mailFrom, mailFrom.map { .string($0) })
         set(.mailLogin, mailLogin.map { .string($0) })
         set(.mailCA, mailCA.map { .string($0) })
+        set(.recoveryWait, recoveryWait.map { .string($0) })
         set(.logLevel, logLevel.map { .string($0) })
         set(.logFormat, logFormat.map { .string($0) })
         set(.fidoConformance, fidoConformance ? .bool(true) : nil)
@@ -365,6 +374,7 @@ enum Setting: String, CaseIterable {
     case mailFrom = "mail-from"
     case mailLogin = "mail-login"
     case mailCA = "mail-ca"
+    case recoveryWait = "recovery-wait"
     case webhook
     case webhookSecrets = "webhook-secrets"
     case webhookEvent = "webhook-event"

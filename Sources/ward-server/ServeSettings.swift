@@ -73,6 +73,9 @@ struct ServeSettings {
         if let interval = try await reader.parsed(.keyRotation, { try Duration(settingText: $0) }) {
             server.keyRotation = interval
         }
+        if let wait = try await reader.parsed(.recoveryWait, { try Duration(settingText: $0) }) {
+            server.recoveryWait = wait
+        }
         server.auditsAddresses = try await reader.flag(.auditAddresses)
         server.mail = try await MailSettings(reader)
         server.webhooks = try await WebhookSettings(reader)

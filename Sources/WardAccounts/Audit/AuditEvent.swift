@@ -69,6 +69,10 @@ public struct AuditEvent: Hashable, Sendable {
         /// The groups of the account changed.
         public static let groupsChanged = Self(rawValue: "groups_changed")
 
+        /// A person with a recovery link asked for the wait after which it opens the account.
+        public static let recoveryWaiting = Self(rawValue: "recovery_waiting")
+        /// A recovery that waited was stopped.
+        public static let recoveryStopped = Self(rawValue: "recovery_stopped")
         /// A second step of sign-ins was added.
         public static let factorAdded = Self(rawValue: "factor_added")
         /// A second step of sign-ins was removed.
@@ -85,6 +89,7 @@ public struct AuditEvent: Hashable, Sendable {
             .recoveryLinkMade, .invitationMade, .adminTokenMade, .adminTokenRevoked, .clientChanged, .keyRotated,
             .clientSignedIn, .deviceAllowed, .deviceRefused, .grantReused, .emailRequested, .emailConfirmed,
             .emailRemoved, .groupsChanged, .factorAdded, .factorRemoved, .recoveryCodesMade, .recoveryCodeUsed,
+            .recoveryWaiting, .recoveryStopped,
         ]
     }
 

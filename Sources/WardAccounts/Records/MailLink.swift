@@ -8,6 +8,8 @@ public struct MailLink: Hashable, Sendable {
         case confirmation
         /// It ends all sessions of the account: its owner did not do what the message told.
         case alarm
+        /// It is the link of a ``RecoveryLink``, which is stored instead.
+        case recovery
         /// It is no link but a code, which is one step of a sign-in.
         case signInCode = "sign_in_code"
     }

@@ -31,6 +31,12 @@ public struct OutboxMail: Hashable, Sendable {
         public static let recoveryUsed = Self(rawValue: "recovery_used")
         /// The address that gets this message is no longer the account's.
         public static let addressChanged = Self(rawValue: "address_changed")
+        /// It has the link with which the owner gets back in.
+        public static let recoveryLink = Self(rawValue: "recovery_link")
+        /// Somebody with a recovery link asked for the wait after which it opens the account.
+        public static let recoveryWaiting = Self(rawValue: "recovery_waiting")
+        /// A recovery that waited was stopped.
+        public static let recoveryStopped = Self(rawValue: "recovery_stopped")
         /// It has a code for a sign-in.
         public static let signInCode = Self(rawValue: "sign_in_code")
         /// A second step of sign-ins was added.

@@ -9,9 +9,14 @@ extension AccountTransaction {
         try await deleteOldestSessions(of: account, keeping: 0)
     }
 
+    /// Deletes all recovery links of an account.
+    public func deleteRecoveryLinks(of account: AccountID) async throws {
+        for source in RecoveryLink.Source.allCases { try await deleteRecoveryLink(of: account, from: source) }
+    }
+
     /// Disables an account until it is enabled again.
     ///
-    /// The account's sessions end, and its recovery link no longer works. Its name stays taken.
+    /// The account's sessions end, and its recovery links no longer work. Its name stays taken.
     ///
     /// - Parameters:
     ///   - account: The ID of the account.
@@ -21,7 +26,7 @@ extension AccountTransaction {
     @discardableResult
     public func disableAccount(id account: AccountID, at now: Int64) async throws -> Bool {
         try await endSessions(of: account)
-        try await deleteRecoveryLink(of: account)
+        try await deleteRecoveryLinks(of: account)
         return try await setAccount(id: account, disabledAt: now)
     }
 }

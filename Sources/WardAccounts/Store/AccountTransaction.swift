@@ -135,7 +135,7 @@ where Credential == Passkey {
     @discardableResult
     func setAccount(id: AccountID, groups: [GroupName]) async throws -> Bool
 
-    /// Deletes an account with its password, passkeys, other factors, sessions, recovery link and e-mail addresses.
+    /// Deletes an account with its password, passkeys, other factors, sessions, recovery links and e-mail addresses.
     ///
     /// A later account with the same name starts empty: no old passkey and no old session belongs to it.
     ///
@@ -356,7 +356,7 @@ where Credential == Passkey {
 
     // MARK: Recovery links
 
-    /// Stores an account's recovery link and replaces an existing one.
+    /// Stores an account's recovery link, in place of one from the same source.
     ///
     /// - Parameter link: The record.
     /// - Throws: ``StoreError/Code/accountNotFound`` if the account does not exist; ``StoreError/Code/conflict`` if another
@@ -366,15 +366,20 @@ where Credential == Passkey {
     /// Finds a recovery link by the hash of its token, even if it has expired: see ``RecoveryLink/isExpired(at:)``.
     func recoveryLink(tokenHash: [UInt8]) async throws -> RecoveryLink?
 
+    /// The recovery links of an account, in the order of their sources' words.
+    func recoveryLinks(of account: AccountID) async throws -> [RecoveryLink]
+
     /// Deletes an account's recovery link.
     ///
     /// If several transactions delete the same link, only one that commits gets `true`.
     ///
-    /// - Parameter account: The ID of the account.
+    /// - Parameters:
+    ///   - account: The ID of the account.
+    ///   - source: Who made the link.
     /// - Returns: Whether the account had one.
     /// - Throws: ``StoreError`` if the store failed.
     @discardableResult
-    func deleteRecoveryLink(of account: AccountID) async throws -> Bool
+    func deleteRecoveryLink(of account: AccountID, from source: RecoveryLink.Source) async throws -> Bool
 
     // MARK: Tries
 

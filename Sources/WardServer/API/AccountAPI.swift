@@ -19,12 +19,14 @@ struct AccountAPI<Store: AccountStore>: Sendable {
 
     private func account(_ request: Request, _ context: WardRequestContext) async throws -> Response {
         let (presented, now) = (try deployment.presentedSession(in: request), deployment.effects.now())
-        let (session, account, passkeys, hasPassword, email, factors) = try await deployment.store.read { tx in
+        let (session, account, passkeys, hasPassword, email, factors, recoveries) = try await deployment.store.read {
+            tx in
             let (session, account) = try await tx.signedIn(presented, at: now)
             let hasPassword = try await deployment.hasPassword(account.id, in: tx)
             let email = deployment.sendsMail ? try await tx.email(of: account.id) : nil
             let factors = try await OtherFactors(of: account.id, in: tx)
-            return (session, account, try await tx.passkeys(of: account.id), hasPassword, email, factors)
+            let recoveries = try await tx.recoveryLinks(of: account.id)
+            return (session, account, try await tx.passkeys(of: account.id), hasPassword, email, factors, recoveries)
         }
         await deployment.touch(session, context)
         let body: JSONValue = [
@@ -32,6 +34,7 @@ struct AccountAPI<Store: AccountStore>: Sendable {
             "hasPassword": .bool(hasPassword),
             "userVerified": .bool(session.passkeyProof?.userVerified ?? false),
             "email": JSONValue(email, at: now), "factors": factors.json,
+            "recoveries": JSONValue(waiting: recoveries, at: now),
         ]
         return .json(body.serialized)
     }

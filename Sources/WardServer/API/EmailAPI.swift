@@ -100,6 +100,7 @@ struct EmailAPI<Store: AccountStore>: Sendable {
             let (link, account) = try await tx.liveMailLink(token, .alarm, at: now)
             try await tx.deleteMailLink(tokenHash: link.tokenHash)
             try await tx.endSessions(of: account.id)
+            try await deployment.stopRecoveries(of: account.id, at: now, in: tx)
             if var email = try await tx.email(of: account.id) {
                 email.pending = nil
                 try await tx.setEmail(email)

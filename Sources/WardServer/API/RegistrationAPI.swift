@@ -102,7 +102,7 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
         guard let token = LinkToken(text: link) else { throw APIError.recoveryLinkNotValid }
         let now = deployment.effects.now()
         let start = try await deployment.store.write { tx in
-            let link = try await tx.liveRecoveryLink(token.hash, at: now)
+            let link = try await deployment.openRecovery(token.hash, at: now, in: tx)
             guard let account = try await tx.account(id: link.accountID) else { throw APIError.recoveryLinkNotValid }
             var ask = ask
             ask.context = CeremonyPurpose.recovery(link).context
@@ -184,7 +184,7 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
             let method: AuditEvent.Method? = kind == .recovery ? .recoveryLink : nil
             // All refusals come before this point. After it only the store can fail, and then everything is rolled back.
             if kind == .recovery {
-                try await tx.deleteRecoveryLink(of: account.id)
+                try await tx.deleteRecoveryLinks(of: account.id)
                 try await tx.endSessions(of: account.id)
             }
             let isOwn = kind == .newPasskey || kind == .upgrade
@@ -246,10 +246,6 @@ extension APIError {
         .malformedRequest,
         "This ceremony was started for another purpose. Start again."
     )
-    fileprivate static let recoveryLinkNotValid = APIError(
-        .recoveryLinkNotValid,
-        "This recovery link was used already, was replaced by a newer one, or has expired. Ask for a new one."
-    )
     fileprivate static let neverVerified = APIError(
         Code("user_not_verified", .badRequest),
         "This passkey cannot be used here: it is bound to one device and was created without user verification."
@@ -272,18 +268,6 @@ extension Account {
             throw APIError(.usernameTaken, "Another account has this name.")
         }
         try await tx.insert(self)
-    }
-}
-
-extension AccountTransaction {
-    /// A recovery link that is still valid.
-    ///
-    /// - Throws: ``APIError`` with `recovery_link_not_valid`.
-    fileprivate func liveRecoveryLink(_ tokenHash: [UInt8], at now: Int64) async throws -> RecoveryLink {
-        guard let link = try await recoveryLink(tokenHash: tokenHash), !link.isExpired(at: now) else {
-            throw APIError.recoveryLinkNotValid
-        }
-        return link
     }
 }
 
@@ -328,7 +312,7 @@ extension Deployment {
             signedIn = try await recentlySignedInWithPassword(presented, at: now, in: tx).id
         case .recovery:
             // The link replaces the sign-in that other changes require.
-            signedIn = try await tx.liveRecoveryLink(purpose.link ?? [], at: now).accountID
+            signedIn = try await openRecovery(purpose.link ?? [], at: now, in: tx).accountID
         case .enrolment:
             // The flow replaces the sign-in that other changes require, and is used up.
             let (flow, account, terms) = try await takeFlow(tokenHash: purpose.link ?? [], at: now, in: tx)

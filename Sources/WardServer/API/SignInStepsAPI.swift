@@ -100,7 +100,7 @@ extension Deployment {
     }
 
     /// Compares a code with those of the account, and uses it up if it is right.
-    fileprivate func accepts(
+    func accepts(
         _ typed: String,
         _ step: SignInStep,
         of account: Account,

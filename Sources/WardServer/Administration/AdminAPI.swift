@@ -151,12 +151,20 @@ package struct AdminAPI<Store: AccountStore>: Sendable {
     // MARK: Links
 
     private func makeRecoveryLink(_ request: Request, _ context: WardRequestContext) async throws -> Response {
-        try await changing(request, .writeRecovery, context) { actions, tx in
+        // Without a body, or without this member, the link needs another proof.
+        let fields = request.headers[.contentType] == nil ? nil : try JSONFields(await request.jsonBody())
+        let needsProof: Bool
+        switch fields?["needsProof"] {
+        case nil, .bool(true): needsProof = true
+        case .bool(false): needsProof = false
+        default: throw APIError(.malformedRequest, "\"needsProof\" must be true or false.").at("needsProof")
+        }
+        return try await changing(request, .writeRecovery, context) { actions, tx in
             let account = try await account(context, in: tx)
             guard account.disabledAt == nil else {
                 throw APIError(.accountDisabled, "The account is disabled. Enable it first.")
             }
-            let link = try await actions.makeRecoveryLink(for: account.id, in: tx)
+            let link = try await actions.makeRecoveryLink(for: account.id, needsProof: needsProof, in: tx)
             return answer(.recovery, link)
         }
     }

@@ -111,14 +111,28 @@ package struct OperatorActions: Sendable {
     // MARK: Links
 
     /// Makes a link that adds one passkey to an account, and replaces an earlier one.
+    ///
+    /// - Parameters:
+    ///   - account: The account.
+    ///   - needsProof: Whether the person must prove something else beside the link, or wait.
+    ///   - tx: The transaction.
+    /// - Returns: The link's token, and when it ends.
+    /// - Throws: The store's errors.
     package func makeRecoveryLink(
         for account: AccountID,
+        needsProof: Bool,
         in tx: some AccountTransaction
     ) async throws -> (token: LinkToken, expiresAt: Int64) {
         let token = LinkToken.random(using: effects.randomBytes)
         let end = now + RecoveryLink.lifetime
         try await tx.setRecoveryLink(
-            RecoveryLink(accountID: account, tokenHash: token.hash, createdAt: now, expiresAt: end)
+            RecoveryLink(
+                accountID: account,
+                tokenHash: token.hash,
+                createdAt: now,
+                expiresAt: end,
+                needsProof: needsProof
+            )
         )
         try await note(.recoveryLinkMade, of: account, in: tx)
         return (token, end)

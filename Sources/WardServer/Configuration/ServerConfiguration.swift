@@ -126,6 +126,10 @@ public struct ServerConfiguration: Sendable {
     ///
     /// With `nil` it sends none, and accounts have no e-mail address.
     public var mail: MailSettings?
+    /// How long a recovery waits after its notice has left, if nothing else proves who asks for it: 1 hour to 30 days.
+    ///
+    /// In this time the account's owner can stop it.
+    public var recoveryWait: Duration = .seconds(3 * 86_400)
     /// A file with the BLOB of the FIDO Metadata Service: the account page shows its pictures of authenticators.
     ///
     /// Nothing else depends on it.

@@ -83,6 +83,8 @@ extension APIError.Code {
     /// The recovery link was used, was replaced, has expired, or never existed.
     package static var recoveryLinkNotValid: Self { .init("recovery_link_not_valid", .forbidden) }
 
+    /// The recovery link needs another proof, or a wait, before it adds a passkey.
+    package static var recoveryNotOpen: Self { .init("recovery_not_open", .forbidden) }
     /// The service sends no mail.
     package static var mailDisabled: Self { .init("mail_disabled", .forbidden) }
     /// The link of a message was used, was replaced, has expired, or never existed.

@@ -19,6 +19,11 @@ struct Counter: Sendable {
         case signInMail = "sign-in mail"
         case wrongCodes = "wrong codes"
         case sentCodes = "sent codes"
+        case recoveryProofs = "recovery proofs"
+        case recoveriesOfName = "recoveries of a name"
+        case stoppedRecoveries = "stopped recoveries"
+        case recoveriesFromAddress = "recoveries from an address"
+        case allRecoveries = "recoveries"
     }
 
     let subject: Subject

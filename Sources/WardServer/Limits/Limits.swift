@@ -30,6 +30,16 @@ package struct Limits: Sendable {
     package var wrongCodes = AttemptLimit.backoff(free: 10)
     /// Codes in messages, for one account.
     package var sentCodes = AttemptLimit.rate(atOnce: 6, perHour: 12)
+    /// Wrong proofs beside recovery links, for one account.
+    package var recoveryProofs = AttemptLimit.backoff(free: 5)
+    /// Mailed recovery links for one name.
+    package var recoveriesOfName = AttemptLimit.perDay(3)
+    /// Recoveries that an owner stopped: for a day after one, no link is mailed.
+    package var stoppedRecoveries = AttemptLimit.perDay(1)
+    /// Requests for mailed recovery links from one address.
+    package var recoveriesFromAddress = AttemptLimit.rate(atOnce: 10, perHour: 20)
+    /// Requests for mailed recovery links from all clients together.
+    package var allRecoveries = AttemptLimit.rate(atOnce: 1_000, perHour: 2_000)
     /// Messages to an e-mail address that nobody has confirmed, for one account and for one address.
     package var addressChecks = AttemptLimit.perDay(5)
     /// Messages about new devices, for one account.

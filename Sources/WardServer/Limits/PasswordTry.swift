@@ -78,6 +78,9 @@ extension APIError {
                 (.tooManyAttempts, "Too many wrong passwords for this name; try again later.")
             case .wrongCodes: (.tooManyAttempts, "Too many wrong codes for this account. Try again later.")
             case .sentCodes: (.tooManyRequests, "Too many codes were sent for this account. Try again later.")
+            case .recoveryProofs: (.tooManyAttempts, "Too many wrong proofs for this account. Try again later.")
+            case .recoveriesOfName, .stoppedRecoveries, .recoveriesFromAddress, .allRecoveries:
+                (.tooManyRequests, "Too many requests to recover an account. Try again later.")
             case .address: (.tooManyRequests, "Too many wrong passwords from this address. Try again later.")
             case .overall: (.tooManyRequests, "Too many wrong passwords at the moment. Try again later.")
             case .secrets: (.tooManyRequests, "Too many wrong client secrets from this address. Try again later.")

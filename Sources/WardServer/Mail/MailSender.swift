@@ -18,6 +18,7 @@ package struct MailSender<Store: AccountStore>: OutboxSender {
     private let texts: MailTexts
     private let sender: MailMessage.Sender
     private let effects: Effects
+    private let recoveryWait: Int64
     package let interval: Duration
     package let report: OutboxReport
 
@@ -27,6 +28,7 @@ package struct MailSender<Store: AccountStore>: OutboxSender {
     ///   - texts: Their texts.
     ///   - sender: Who sends them.
     ///   - effects: Clock and randomness.
+    ///   - recoveryWait: How long a recovery waits after its notice has left, in seconds.
     ///   - metrics: Counts messages.
     ///   - interval: How often the store is asked while no message is due.
     ///   - logger: Logs what was sent and what was not, without addresses.
@@ -36,6 +38,7 @@ package struct MailSender<Store: AccountStore>: OutboxSender {
         _ texts: MailTexts,
         from sender: MailMessage.Sender,
         effects: Effects,
+        recoveryWait: Int64,
         metrics: ServiceMetrics?,
         every interval: Duration = .milliseconds(500),
         logger: Logger
@@ -45,6 +48,7 @@ package struct MailSender<Store: AccountStore>: OutboxSender {
         self.texts = texts
         self.sender = sender
         self.effects = effects
+        self.recoveryWait = recoveryWait
         self.interval = interval
         report = OutboxReport(.mail, metrics, logger)
     }
@@ -86,6 +90,19 @@ package struct MailSender<Store: AccountStore>: OutboxSender {
                 randomBytes: effects.randomBytes,
                 in: tx
             )
+            guard purpose != .recovery else {
+                try await tx.setRecoveryLink(
+                    RecoveryLink(
+                        accountID: mail.accountID,
+                        source: .mail,
+                        tokenHash: secret.hash,
+                        createdAt: now,
+                        expiresAt: end,
+                        needsProof: true
+                    )
+                )
+                return (Taken(mail: mail, secret: secret), nil)
+            }
             try await tx.insert(
                 MailLink(
                     tokenHash: secret.hash,
@@ -111,6 +128,14 @@ package struct MailSender<Store: AccountStore>: OutboxSender {
             let email = try await tx.email(of: mail.accountID)
             guard let pending = email?.pending, email?.pending(at: now) == mail.address else { return nil }
             return pending.time + AccountEmail.confirmationTime
+        case .recovery:
+            let links = try await tx.recoveryLinks(of: mail.accountID)
+            // One that waits is not replaced, and a link that comes hours later surprises its owner.
+            guard try await tx.email(of: mail.accountID)?.confirmed?.address == mail.address,
+                now - mail.createdAt < RecoveryLink.lifetime,
+                !links.contains(where: { $0.source == .mail && $0.wait != .none && !$0.isExpired(at: now) })
+            else { return nil }
+            return now + RecoveryLink.lifetime
         case .signInCode:
             let end = mail.createdAt + MailLink.codeLifetime
             // The address may have been changed, or the wait may have been too long.
@@ -128,8 +153,21 @@ package struct MailSender<Store: AccountStore>: OutboxSender {
         } catch {
             return try await handle(error, taken)
         }
-        _ = try await store.write { try await $0.deleteMail(id: mail.id) }
+        let now = effects.now()
+        try await store.write { tx in
+            try await tx.deleteMail(id: mail.id)
+            if mail.kind == .recoveryWaiting { try await beginWait(of: mail.accountID, at: now, in: tx) }
+        }
         report.sent(mail.kind.rawValue)
+    }
+
+    /// Begins the waits of recoveries whose notice has left.
+    private func beginWait(of account: AccountID, at now: Int64, in tx: Store.Transaction) async throws {
+        for var link in try await tx.recoveryLinks(of: account) where link.wait == .afterNotice {
+            link.wait = .until(now + recoveryWait)
+            link.expiresAt = now + recoveryWait + RecoveryLink.lifetimeAfterWait
+            try await tx.setRecoveryLink(link)
+        }
     }
 
     private func handle(_ failure: MailFailure, _ taken: Taken) async throws {

@@ -8,12 +8,15 @@ import WardMail
 package struct MailTexts: Sendable {
     private let texts: [PageLanguage: PageText]
     private let origin: String
+    private let recoveryWait: Int64
 
     /// - Parameters:
     ///   - pages: The pages, which have the same texts.
     ///   - origin: The origin of the service's pages.
-    package init(_ pages: PageRoutes, origin: String) {
+    ///   - recoveryWait: How long a recovery waits after its notice has left, in seconds.
+    package init(_ pages: PageRoutes, origin: String, recoveryWait: Int64) {
         texts = pages.texts
+        self.recoveryWait = recoveryWait
         self.origin = origin
     }
 
@@ -29,15 +32,14 @@ package struct MailTexts: Sendable {
         func text(_ key: String) -> String {
             (texts[language]?["mail", key] ?? "")
                 .replacing("{time}", with: Self.time(mail.createdAt)).replacing("{username}", with: mail.username)
-                .replacing("{code}", with: secret?.code ?? "")
+                .replacing("{code}", with: secret?.code ?? "").replacing("{hours}", with: String(recoveryWait / 3_600))
         }
         var parts = [text("\(mail.kind.rawValue)_text")]
         // The first message goes to an address that may be a stranger's: it does not name the account.
         if mail.kind != .addressCheck { parts.append("\(text("account"))\n\(text("time"))") }
         if case .link(let token)? = secret {
-            let isCheck = mail.kind == .addressCheck
-            let link = isCheck ? ServiceLink.confirmation : .alarm
-            if !isCheck { parts.append(text("notYou")) }
+            let link = mail.kind.serviceLink
+            if link == .alarm { parts.append(text("notYou")) }
             parts.append(link.text(at: origin, token))
         }
         parts.append(text(mail.kind == .addressCheck ? "ignore" : "why"))
@@ -59,12 +61,22 @@ package struct MailTexts: Sendable {
 }
 
 extension OutboxMail.Kind {
+    /// The page that the link in a message of this kind opens.
+    fileprivate var serviceLink: ServiceLink {
+        switch self {
+        case .addressCheck: .confirmation
+        case .recoveryLink: .recovery
+        default: .alarm
+        }
+    }
+
     /// What the link or code in a message of this kind does, or `nil` if it has neither.
     var link: MailLink.Purpose? {
         switch self {
         case .addressCheck: .confirmation
         case .accountDeleted: nil
         case .signInCode: .signInCode
+        case .recoveryLink: .recovery
         default: .alarm
         }
     }

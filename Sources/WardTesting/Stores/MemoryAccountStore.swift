@@ -65,7 +65,7 @@ struct MemoryRecords: Sendable {
     var appSessions: [[UInt8]: AppSession] = [:]
     var invitations: [[UInt8]: Invitation] = [:]
     var adminTokens: [[UInt8]: AdminToken] = [:]
-    var recoveryLinks: [AccountID: RecoveryLink] = [:]
+    var recoveryLinks: [RecoveryPlace: RecoveryLink] = [:]
     var factors: [FactorPlace: FactorRecord] = [:]
     var emails: [AccountID: AccountEmail] = [:]
     var mails: [[UInt8]: OutboxMail] = [:]

@@ -100,7 +100,7 @@ public final class MemoryTransaction: AccountTransaction {
         for passkey in try passkeys(of: id) { records.passkeys[passkey.record.id] = nil }
         for session in try sessions(of: id) { remove(session) }
         records.passwords[id] = nil
-        records.recoveryLinks[id] = nil
+        records.recoveryLinks = records.recoveryLinks.filter { $0.key.account != id }
         records.factors = records.factors.filter { $0.value.accountID != id }
         records.emails[id] = nil
         records.mailLinks = records.mailLinks.filter { $0.value.accountID != id }
@@ -324,13 +324,14 @@ public final class MemoryTransaction: AccountTransaction {
 
     // MARK: Recovery links
 
-    /// Stores an account's recovery link and replaces an existing one.
+    /// Stores an account's recovery link, in place of one from the same source.
     public func setRecoveryLink(_ link: RecoveryLink) throws {
-        try beginWriting()
-        let other = try recoveryLink(tokenHash: link.tokenHash)
-        guard other == nil || other?.accountID == link.accountID else { throw StoreError(.conflict) }
+        try beginWriting(link.proofs)
+        let other = try recoveryLink(tokenHash: link.tokenHash).map { RecoveryPlace($0.accountID, $0.source) }
+        let place = RecoveryPlace(link.accountID, link.source)
+        guard other == nil || other == place else { throw StoreError(.conflict) }
         guard records.accounts[link.accountID] != nil else { throw StoreError(.accountNotFound) }
-        records.recoveryLinks[link.accountID] = link
+        records.recoveryLinks[place] = link
     }
 
     /// Finds a recovery link by the hash of its token.
@@ -338,11 +339,18 @@ public final class MemoryTransaction: AccountTransaction {
         records.recoveryLinks.values.first { $0.tokenHash == tokenHash }
     }
 
+    /// The recovery links of an account.
+    public func recoveryLinks(of account: AccountID) throws -> [RecoveryLink] {
+        records.recoveryLinks.values.filter { $0.accountID == account }.sorted {
+            $0.source.rawValue < $1.source.rawValue
+        }
+    }
+
     /// Deletes an account's recovery link.
     @discardableResult
-    public func deleteRecoveryLink(of account: AccountID) throws -> Bool {
+    public func deleteRecoveryLink(of account: AccountID, from source: RecoveryLink.Source) throws -> Bool {
         try beginWriting()
-        return records.recoveryLinks.removeValue(forKey: account) != nil
+        return records.recoveryLinks.removeValue(forKey: RecoveryPlace(account, source)) != nil
     }
 
     // MARK: Tries
@@ -457,3 +465,14 @@ public final class MemoryTransaction: AccountTransaction {
 // This is safe, because only the closure that got the transaction uses it.
 @available(*, unavailable)
 extension MemoryTransaction: Sendable {}
+
+/// What finds a recovery link of an account.
+struct RecoveryPlace: Hashable {
+    let account: AccountID
+    let source: RecoveryLink.Source
+
+    init(_ account: AccountID, _ source: RecoveryLink.Source) {
+        self.account = account
+        self.source = source
+    }
+}

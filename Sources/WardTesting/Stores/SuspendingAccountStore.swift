@@ -305,10 +305,15 @@ public final class SuspendingTransaction: AccountTransaction {
         try await afterwards { try base.recoveryLink(tokenHash: tokenHash) }
     }
 
+    /// The recovery links of an account.
+    public func recoveryLinks(of account: AccountID) async throws -> [RecoveryLink] {
+        try await afterwards { try base.recoveryLinks(of: account) }
+    }
+
     /// Deletes an account's recovery link.
     @discardableResult
-    public func deleteRecoveryLink(of account: AccountID) async throws -> Bool {
-        try await afterwards { try base.deleteRecoveryLink(of: account) }
+    public func deleteRecoveryLink(of account: AccountID, from source: RecoveryLink.Source) async throws -> Bool {
+        try await afterwards { try base.deleteRecoveryLink(of: account, from: source) }
     }
 
     /// Reads a count of attempts.

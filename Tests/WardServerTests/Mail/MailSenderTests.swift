@@ -75,9 +75,10 @@ private struct OutboxFixture {
         return MailSender(
             store,
             transport,
-            MailTexts(pages, origin: "http://localhost:8080"),
+            MailTexts(pages, origin: "http://localhost:8080", recoveryWait: 259_200),
             from: .init(name: "Ward", address: try EmailAddress("ward@login.example")),
             effects: effects.effects,
+            recoveryWait: 259_200,
             metrics: metrics,
             logger: .silent
         )

@@ -187,8 +187,11 @@ struct CountingTransaction<Base: AccountTransaction>: AccountTransaction {
     func recoveryLink(tokenHash: [UInt8]) async throws -> RecoveryLink? {
         try await noting { try await base.recoveryLink(tokenHash: tokenHash) }
     }
-    func deleteRecoveryLink(of account: AccountID) async throws -> Bool {
-        try await noting { try await base.deleteRecoveryLink(of: account) }
+    func recoveryLinks(of account: AccountID) async throws -> [RecoveryLink] {
+        try await noting { try await base.recoveryLinks(of: account) }
+    }
+    func deleteRecoveryLink(of account: AccountID, from source: RecoveryLink.Source) async throws -> Bool {
+        try await noting { try await base.deleteRecoveryLink(of: account, from: source) }
     }
     func attempts(_ key: [UInt8]) async throws -> AttemptCount? { try await noting { try await base.attempts(key) } }
     func setAttempts(_ attempts: AttemptCount) async throws {

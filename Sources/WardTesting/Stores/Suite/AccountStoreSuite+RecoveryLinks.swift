@@ -21,14 +21,43 @@ extension AccountStoreSuite {
                 try await tx.setRecoveryLink(newer)
                 try expect(try await tx.recoveryLink(tokenHash: first), equals: nil, "the older one")
                 try expect(try await tx.recoveryLink(tokenHash: newer.tokenHash), equals: newer)
-                try expect(try await tx.deleteRecoveryLink(of: Sample.accountID(1)), equals: true)
-                try expect(try await tx.deleteRecoveryLink(of: Sample.accountID(1)), equals: false)
-                try expect(try await tx.deleteRecoveryLink(of: Sample.accountID(9)), equals: false)
+                try expect(try await tx.deleteRecoveryLink(of: Sample.accountID(1), from: .operator), equals: true)
+                try expect(try await tx.deleteRecoveryLink(of: Sample.accountID(1), from: .operator), equals: false)
+                try expect(try await tx.deleteRecoveryLink(of: Sample.accountID(9), from: .operator), equals: false)
                 try expect(try await tx.recoveryLink(tokenHash: newer.tokenHash), equals: nil)
                 try expect(try await tx.recoveryLink(tokenHash: second), equals: Sample.recoveryLink(2, of: 2))
                 try await tx.deleteAccount(id: Sample.accountID(2))
                 try expect(try await tx.recoveryLink(tokenHash: second), equals: nil, "of a deleted account")
             }
+        },
+        Check("an account has a recovery link of each source, with what was proven and its wait") { store in
+            let (one, two) = (Sample.recoveryLink(1), Sample.accountID(2))
+            let links = [
+                altered(Sample.recoveryLink(11)) {
+                    ($0.source, $0.wait, $0.proofs) = (.mail, .afterNotice, ["a", "b,\\"])
+                },
+                altered(Sample.recoveryLink(12)) { ($0.source, $0.needsProof) = (.operator, true) },
+                altered(Sample.recoveryLink(13)) { ($0.source, $0.wait) = (.session, .until(.max)) },
+            ]
+            try await store.write { tx in
+                for seed in 1...2 { try await Sample.insertPerson(seed, in: tx) }
+                for link in links.reversed() { try await tx.setRecoveryLink(link) }
+            }
+            try await store.write { tx in
+                try expect(try await tx.recoveryLinks(of: one.accountID), equals: links)
+                try expect(try await tx.recoveryLinks(of: two), equals: [])
+                let waiting = altered(links[0]) { $0.wait = .until(5) }
+                try await tx.setRecoveryLink(waiting)
+                try expect(try await tx.recoveryLink(tokenHash: waiting.tokenHash), equals: waiting)
+                try expect(try await tx.deleteRecoveryLink(of: two, from: .mail), equals: false)
+                try expect(try await tx.deleteRecoveryLink(of: one.accountID, from: .mail), equals: true)
+                try expect(try await tx.recoveryLinks(of: one.accountID), equals: Array(links.dropFirst()))
+                try await tx.deleteRecoveryLinks(of: one.accountID)
+                try expect(try await tx.recoveryLinks(of: one.accountID), equals: [])
+            }
+            try await store.write { try await $0.setRecoveryLink(links[0]) }
+            let other = altered(links[0]) { $0.source = .session }
+            try await store.refused(.conflict) { try await $0.setRecoveryLink(other) }
         },
         Check("a recovery link is used by one of many, and not at all by one that failed") { store in
             struct Stop: Error {}
@@ -37,11 +66,11 @@ extension AccountStoreSuite {
                 try await tx.setRecoveryLink(Sample.recoveryLink(1))
             }
             try? await store.write { tx in
-                try expect(try await tx.deleteRecoveryLink(of: Sample.accountID(1)), equals: true)
+                try expect(try await tx.deleteRecoveryLink(of: Sample.accountID(1), from: .operator), equals: true)
                 throw Stop()
             }
             let outcomes = await parallel(20) { _ in
-                try await store.write { try await $0.deleteRecoveryLink(of: Sample.accountID(1)) }
+                try await store.write { try await $0.deleteRecoveryLink(of: Sample.accountID(1), from: .operator) }
             }
             try expect(try outcomes.count { try $0.get() }, equals: 1)
         },
