@@ -156,7 +156,7 @@ extension Visitor {
             let codes = try await eve.post("account/recovery-codes")["codes"]?.arrayValue ?? []
             #expect(codes.count == 10)
             world.effects.advance(by: 30)
-            let flow = try await eve.beginSteps()
+            let flow = try await eve.beginSteps("eve")
             let adas = try await world.visitor().beginSteps()
             #expect(try await eve.answer(adas, eves.code(at: world.effects.now)).refusal == "401 code_wrong")
             #expect(
