@@ -1,7 +1,7 @@
 # `make help` lists what there is. Everything happens in Scripts/; this file only names it.
 
 .DEFAULT_GOAL := help
-.PHONY: help run ward setup test test-swift test-attacks test-interop test-browser stress screens bench bench-json bench-accounts extension docs fuzz sanitize mutants deb check-deb traits format lint check clean
+.PHONY: help run ward setup test test-swift test-attacks attacks test-interop test-browser stress screens bench bench-json bench-accounts extension docs fuzz sanitize mutants deb check-deb traits format lint check clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
@@ -23,6 +23,9 @@ test-swift: ## the Swift tests
 
 test-attacks: ## what thieves, floods and kills do to the service
 	@Scripts/test attacks
+
+attacks: ## attack running services in every way to sign in, and print the chart (PICTURE=… draws it too)
+	@Scripts/attacks $(if $(PICTURE),--picture $(PICTURE))
 
 test-interop: ## the service against clients and judges that others wrote
 	@Scripts/test interop desktop

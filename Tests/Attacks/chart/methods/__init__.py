@@ -1,0 +1,13 @@
+"""The columns of the chart."""
+
+from .base import Method, Owner
+from .codes import WITH_CODE, WithCode
+from .passkeys import PASSKEY, SECURITY_KEY, AnyPasskey, Passkey, SecurityKey
+from .passwords import MANAGED, MEMORISED, Managed, Memorised
+
+METHODS: list[Method] = [MEMORISED, MANAGED, WITH_CODE, SECURITY_KEY, PASSKEY]
+
+__all__ = [
+    "MANAGED", "MEMORISED", "METHODS", "PASSKEY", "SECURITY_KEY", "WITH_CODE", "AnyPasskey", "Managed", "Memorised", "Method", "Owner",
+    "Passkey", "SecurityKey", "WithCode",
+]  # fmt: skip

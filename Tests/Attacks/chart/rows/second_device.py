@@ -1,0 +1,34 @@
+"""A thief who wants to stay: adds a device of their own to the account, with a copied cookie and with what the owner typed."""
+
+from __future__ import annotations
+
+from ..judge import Outcome, Trial
+from ..methods import MEMORISED, Method, Owner
+from ..stage import Stage
+from .base import Part, Row
+
+
+class SecondDevice(Row):
+    key = "second_device"
+    title = "Thief adds a device"
+    part = Part.LATER
+    control_method = MEMORISED.key
+
+    def enrol(self, stage: Stage, owner: Owner, *, hours: int = 1, changed: str = "") -> Outcome:
+        trial = Trial(self.key, owner, changed)
+        stolen = owner.caller.session
+        trial.take(*stolen)
+        if hours > 0:
+            stage.age_session(owner, hours * 3600)
+        trial.present(stolen)
+        typed = owner.method.typed(owner)
+        if typed.names():
+            trial.take(*typed.names())
+            trial.enter(typed)
+        return trial.attack(wants_to_stay=True)
+
+    def cell(self, stage: Stage, method: Method) -> Outcome:
+        return self.enrol(stage, stage.owner(method))
+
+    def undefended(self, stage: Stage, method: Method) -> Outcome:
+        return self.enrol(stage, stage.owner(method), hours=0, changed="the sign-in was less than five minutes ago")
