@@ -74,6 +74,7 @@ enum Schema {
         migrator.registerMigration("18 groups") { try $0.execute(sql: groups) }
         migrator.registerMigration("19 factors") { try $0.execute(sql: factors) }
         migrator.registerMigration("20 recovery in steps") { try $0.execute(sql: recoveryInSteps) }
+        migrator.registerMigration("21 deleted passkeys") { try $0.execute(sql: deletedPasskeys) }
         return migrator
     }
 
@@ -420,5 +421,11 @@ enum Schema {
         CREATE INDEX factor_account ON factor (account_id, kind, key);
 
         ALTER TABLE session ADD COLUMN second_factor TEXT;
+        """
+
+    /// Finds out whether a passkey was deleted; most rows of the audit log are not in the index.
+    private static let deletedPasskeys = """
+        CREATE INDEX audit_deleted_passkey ON audit (credential_id)
+            WHERE event IN ('passkey_deleted', 'passkey_replaced');
         """
 }

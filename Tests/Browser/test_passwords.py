@@ -174,7 +174,7 @@ def test_a_password_can_be_looked_at(visitor: Visitor):
 def test_password_managers_recognise_the_fields(visitor: Visitor):
     visitor.open("/#password")
     expect(visitor.at("username")).to_have_attribute("autocomplete", "username webauthn")
-    expect(visitor.at("password")).to_have_attribute("autocomplete", "current-password")
+    expect(visitor.at("password")).to_have_attribute("autocomplete", "current-password webauthn")
     expect(visitor.page.locator("html")).to_have_attribute("data-conditional", "pending")
     visitor.open("/#create-password")
     visitor.page.reload()

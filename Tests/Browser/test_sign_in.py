@@ -156,20 +156,6 @@ def test_the_name_stays_when_the_view_changes(visitor: Visitor, name: str):
     expect(visitor.at("sign-in")).to_be_visible()
 
 
-def test_a_passkey_the_service_does_not_know_is_explained_and_forgotten(visit, member: Visitor, name: str):
-    """The passkey was deleted here but the device still has it."""
-    foreign = visit()
-    foreign.create_account("foreign." + name)
-    credential = foreign.device.credentials()[0]
-    stranger = visit()
-    stranger.device.put({**credential, "credentialId": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="})
-    stranger.open("/")
-    with stranger.touching():
-        stranger.at("sign-in").click()
-        stranger.complains("sign_in_failed")
-    assert stranger.device.credentials() == [], "the browser was told that it is good for nothing"
-
-
 def test_a_server_that_is_away_is_explained(visitor: Visitor, name: str):
     visitor.open("/")
     visitor.context.set_offline(True)

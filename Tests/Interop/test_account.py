@@ -129,7 +129,7 @@ def test_a_second_device_is_added_named_and_deleted(member: Person):
     assert [item["id"] for item in member.account()["passkeys"]] != [added]
     other = member.server.person(member.name)
     gone = other.sign_in(browser=phone)
-    assert (gone.status_code, error_code(gone)) == (401, "sign_in_failed")
+    assert (gone.status_code, error_code(gone)) == (401, "passkey_deleted")
 
 
 def test_adding_on_the_same_device_is_excluded(member: Person):

@@ -93,6 +93,7 @@ import WardStoreSQLite
         "UPDATE account SET disabled_at = 0 WHERE id = x'00'",
         "SELECT * FROM audit WHERE number > 0 ORDER BY number LIMIT 1",
         "SELECT * FROM audit WHERE account_id = x'00' ORDER BY number DESC LIMIT 1",
+        "SELECT 1 FROM audit WHERE credential_id = x'00' AND event IN ('passkey_deleted', 'passkey_replaced') LIMIT 1",
         "DELETE FROM audit WHERE number <= 0",
         "SELECT * FROM admin_token WHERE token_hash = x'00'",
         "UPDATE admin_token SET last_used_at = 0 WHERE token_hash = x'00'",

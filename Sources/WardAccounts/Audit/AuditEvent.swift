@@ -27,6 +27,8 @@ public struct AuditEvent: Hashable, Sendable {
         public static let passkeyAdded = Self(rawValue: "passkey_added")
         /// A passkey was deleted.
         public static let passkeyDeleted = Self(rawValue: "passkey_deleted")
+        /// A passkey was deleted because a better one, which takes its place, signed in.
+        public static let passkeyReplaced = Self(rawValue: "passkey_replaced")
         /// A password was set or changed.
         public static let passwordSet = Self(rawValue: "password_set")
         /// A password was removed.
@@ -82,10 +84,14 @@ public struct AuditEvent: Hashable, Sendable {
         /// A recovery code was used.
         public static let recoveryCodeUsed = Self(rawValue: "recovery_code_used")
 
+        /// The kinds after which a passkey no longer works.
+        package static let passkeyEndings: [Self] = [.passkeyDeleted, .passkeyReplaced]
+
         /// The kinds that this version writes.
         package static let known: [Self] = [
             .accountCreated, .accountDeleted, .accountRenamed, .accountDisabled, .accountEnabled, .passkeyAdded,
-            .passkeyDeleted, .passwordSet, .passwordRemoved, .signedIn, .signedOut, .sessionBound, .sessionsEnded,
+            .passkeyDeleted, .passkeyReplaced, .passwordSet, .passwordRemoved, .signedIn, .signedOut, .sessionBound,
+            .sessionsEnded,
             .recoveryLinkMade, .invitationMade, .adminTokenMade, .adminTokenRevoked, .clientChanged, .keyRotated,
             .clientSignedIn, .deviceAllowed, .deviceRefused, .grantReused, .emailRequested, .emailConfirmed,
             .emailRemoved, .groupsChanged, .factorAdded, .factorRemoved, .recoveryCodesMade, .recoveryCodeUsed,

@@ -456,6 +456,11 @@ where Credential == Passkey {
     /// - Throws: ``StoreError`` if the store failed.
     func auditEntries(of account: AccountID, limit: Int) async throws -> [AuditEntry]
 
+    /// Whether a row of the audit log says that a passkey was deleted.
+    ///
+    /// A passkey that merely is not in the store may be newer than a backup that was restored.
+    func wasDeleted(credentialID: CredentialID) async throws -> Bool
+
     /// The last row that was deleted because it was old, or `nil` if no rows were deleted.
     func auditCheckpoint() async throws -> AuditSeal?
 

@@ -46,6 +46,11 @@ extension JSONValue {
         ]
     }
 
+    /// The credential IDs of all passkeys of an account, for `PublicKeyCredential.signalAllAcceptedCredentials`.
+    init(accepted passkeys: [Passkey]) {
+        self = .array(passkeys.map { .string($0.record.id.base64URL) })
+    }
+
     /// A passkey with the values that only the owner's export contains.
     init(exporting passkey: Passkey) {
         let record = passkey.record

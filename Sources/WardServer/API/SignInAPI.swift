@@ -73,7 +73,10 @@ struct SignInAPI<Store: AccountStore>: Sendable {
                 try owner?.checkEnabled()
                 passkey.lastUsedAt = now
             }
-            if case .failure = result { try await begun.refused(at: now, deployment.ceremonies, in: tx) }
+            if case .failure(let error) = result {
+                try await begun.refused(at: now, deployment.ceremonies, in: tx)
+                try await deployment.explain(error, of: envelope.response.id, in: tx)
+            }
             let (verified, passkey) = try result.get()
             guard let account = owner else {
                 throw StoreError(.damaged, detail: "a passkey belongs to an account that does not exist")
@@ -110,16 +113,18 @@ struct SignInAPI<Store: AccountStore>: Sendable {
                 in: tx
             )
             if isNew { try await deployment.tell(.newDevice, account, at: now, in: tx) }
-            return .opened(account, passkey, userVerified: userVerified, verified.signals)
+            let accepted = try await tx.passkeys(of: account.id)
+            return .opened(account, passkey, userVerified: userVerified, accepted, verified.signals)
         }
         for signal in signedIn.signals {
             context.logger.warning("sign-in with a risk signal", metadata: ["signal": .string(signal.name)])
         }
         switch signedIn {
         case .goesOn(let progress, _): return deployment.answer(progress, session, request)
-        case .opened(let account, let passkey, let userVerified, _):
+        case .opened(let account, let passkey, let userVerified, let accepted, _):
             let body: JSONValue = [
                 "account": JSONValue(account), "passkey": JSONValue(passkey), "userVerified": .bool(userVerified),
+                "allAcceptedCredentialIds": JSONValue(accepted: accepted),
             ]
             return deployment.signedIn(body, to: account.id, session, request)
         }
@@ -133,17 +138,37 @@ private struct AuthenticationStarted: Sendable {
 
 /// What a right passkey led to.
 private enum SignedIn: Sendable {
-    case opened(Account, Passkey, userVerified: Bool, [RiskSignal])
+    /// With all passkeys of the account.
+    case opened(Account, Passkey, userVerified: Bool, [Passkey], [RiskSignal])
     case goesOn(SignInProgress, [RiskSignal])
 
     var signals: [RiskSignal] {
         switch self {
-        case .opened(_, _, _, let signals), .goesOn(_, let signals): signals
+        case .opened(_, _, _, _, let signals), .goesOn(_, let signals): signals
         }
     }
 }
 
 extension Deployment {
+    /// Refuses a passkey that was deleted in words of its own, because the page may then tell the credential manager.
+    ///
+    /// A passkey that is only unknown may be newer than a backup that was restored. It is refused like any other.
+    ///
+    /// A stranger who knows a credential ID learns that its passkey was deleted, and nothing else: the service lists the IDs of an
+    /// account's passkeys for everybody who types its name, so a deletion shows there too.
+    ///
+    /// - Throws: ``APIError`` with `passkey_deleted`, or the store's errors.
+    fileprivate func explain(
+        _ error: VerificationError,
+        of id: CredentialID,
+        in tx: some AccountTransaction
+    ) async throws {
+        // Each refusal asks, so that the time does not tell whether an account has the passkey.
+        let wasDeleted = try await tx.wasDeleted(credentialID: id)
+        guard wasDeleted, error.code == .credentialNotFound, try await !tx.isRegistered(id) else { return }
+        throw APIError(.passkeyDeleted, "This passkey was deleted from its account.")
+    }
+
     /// The account and the credentials for a typed name.
     ///
     /// Known, unknown and invalid names do the same work: decoys are computed and the account and its passkeys are

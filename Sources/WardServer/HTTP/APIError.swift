@@ -127,6 +127,8 @@ extension APIError.Code {
     package static var stepNotAllowed: Self { .init("step_not_allowed", .conflict) }
     /// The code is wrong, was used, or has expired.
     package static var codeWrong: Self { .init("code_wrong", .unauthorized) }
+    /// The passkey was deleted from its account.
+    package static var passkeyDeleted: Self { .init("passkey_deleted", .unauthorized) }
     /// An administrator disabled the account.
     ///
     /// The caller learns this only after proving to be the owner.

@@ -4,8 +4,8 @@ import WardText
 
 /// What a right proof led to.
 enum SignInProgress: Sendable {
-    /// A session began.
-    case opened(Account, hasPasskey: Bool)
+    /// A session began; with all passkeys of the account.
+    case opened(Account, [Passkey])
     /// More is asked for.
     case goesOn(SignInContinuation)
 }
@@ -78,7 +78,7 @@ extension Deployment {
         }
         try await session.begin(completing: flow, after: wrong, onNewDevice: isNew, in: tx)
         if isNew { try await tell(.newDevice, account, at: now, in: tx) }
-        return .opened(account, hasPasskey: try await tx.hasOpeningPasskey(account.id))
+        return .opened(account, try await tx.passkeys(of: account.id))
     }
 
     /// The answer to a right proof.
@@ -88,8 +88,11 @@ extension Deployment {
         _ request: Request
     ) -> Response {
         switch progress {
-        case .opened(let account, let hasPasskey):
-            let body: JSONValue = ["account": JSONValue(account), "hasPasskey": .bool(hasPasskey)]
+        case .opened(let account, let passkeys):
+            let body: JSONValue = [
+                "account": JSONValue(account), "hasPasskey": .bool(passkeys.contains(where: \.canVerify)),
+                "allAcceptedCredentialIds": JSONValue(accepted: passkeys),
+            ]
             return signedIn(body, to: account.id, session, request)
         case .goesOn(let continuation): return .json(continuation.json.serialized)
         }

@@ -1,5 +1,5 @@
 public import WardAccounts
-import WardWebAuthn
+public import WardWebAuthn
 
 extension SQLiteTransaction {
     private static let auditColumns = "number, at, event, actor, account_id, method, credential_id, details, hash"
@@ -37,6 +37,15 @@ extension SQLiteTransaction {
     public func auditEntries(of account: AccountID, limit: Int) throws -> [AuditEntry] {
         let sql = "SELECT \(Self.auditColumns) FROM audit WHERE account_id = ? ORDER BY number DESC LIMIT ?"
         return try all(sql, [.blob(account.bytes), .integer(Int64(max(0, limit)))], Self.entry)
+    }
+
+    /// Whether a row of the audit log says that a passkey was deleted.
+    public func wasDeleted(credentialID: CredentialID) throws -> Bool {
+        // The kinds are written out as in the index, so that the index is used.
+        let sql = """
+            SELECT 1 FROM audit WHERE credential_id = ? AND event IN ('passkey_deleted', 'passkey_replaced') LIMIT 1
+            """
+        return try first(sql, [.blob(credentialID.bytes)]) { _ in true } ?? false
     }
 
     /// The last row that was deleted because it was old.

@@ -413,6 +413,13 @@ public final class MemoryTransaction: AccountTransaction {
         Array(records.audit.reversed().lazy.filter { $0.event.account == account }.prefix(max(0, limit)))
     }
 
+    /// Whether a row of the audit log says that a passkey was deleted.
+    public func wasDeleted(credentialID: CredentialID) throws -> Bool {
+        records.audit.contains {
+            $0.event.credential == credentialID && AuditEvent.Kind.passkeyEndings.contains($0.event.kind)
+        }
+    }
+
     /// The last row that was deleted because it was old.
     public func auditCheckpoint() throws -> AuditSeal? {
         records.auditCheckpoint

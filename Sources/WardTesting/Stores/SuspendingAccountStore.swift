@@ -364,6 +364,11 @@ public final class SuspendingTransaction: AccountTransaction {
         try await afterwards { try base.auditEntries(of: account, limit: limit) }
     }
 
+    /// Whether a row of the audit log says that a passkey was deleted.
+    public func wasDeleted(credentialID: CredentialID) async throws -> Bool {
+        try await afterwards { try base.wasDeleted(credentialID: credentialID) }
+    }
+
     /// The last row that was deleted because it was old.
     public func auditCheckpoint() async throws -> AuditSeal? {
         try await afterwards { try base.auditCheckpoint() }

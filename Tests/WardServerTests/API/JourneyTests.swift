@@ -72,7 +72,7 @@ enum TestedStore: String, CaseIterable, Sendable {
             #expect(try await phone.signIn("ada").status == .ok)
             #expect(try await phone.delete("account/passkeys/\(first)").status == .noContent)
             #expect(try await phone.passkeys() == [second])
-            #expect(try await ada.elsewhere().signIn().refusal == "401 sign_in_failed")
+            #expect(try await ada.elsewhere().signIn().refusal == "401 passkey_deleted")
         }
     }
 

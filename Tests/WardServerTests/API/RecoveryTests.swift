@@ -60,7 +60,7 @@ import WardWebAuthn
             #expect(try await ada.delete("account/passkeys/\(old)").status == .noContent)
             ada.cookie = nil
             #expect(try await ada.signIn().status == .ok)
-            #expect(try await lost.signIn().refusal == "401 sign_in_failed")
+            #expect(try await lost.signIn().refusal == "401 passkey_deleted")
         }
     }
 

@@ -8,10 +8,12 @@ import WardServer
     static let folder = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../../Sources/WardServer/Pages").standardizedFileURL
 
-    static func files(_ name: String) throws -> [(name: String, text: String)] {
-        try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: name).path).sorted().map { file in
-            (file, try String(contentsOf: folder.appending(path: "\(name)/\(file)"), encoding: .utf8))
-        }
+    static func files(_ name: String, suffix: String = "") throws -> [(name: String, text: String)] {
+        try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: name).path).sorted()
+            .filter { $0.hasSuffix(suffix) }
+            .map { file in
+                (file, try String(contentsOf: folder.appending(path: "\(name)/\(file)"), encoding: .utf8))
+            }
     }
 
     /// The sentences of a language by `section.key`.
@@ -99,7 +101,8 @@ import WardServer
     /// What can happen to an account that is still there.
     private static let events: [AuditEvent.Kind] = [
         .accountCreated, .accountRenamed, .accountDisabled, .accountEnabled, .passkeyAdded, .passkeyDeleted,
-        .passwordSet, .passwordRemoved, .signedIn, .signedOut, .sessionBound, .sessionsEnded, .recoveryLinkMade,
+        .passkeyReplaced, .passwordSet, .passwordRemoved, .signedIn, .signedOut, .sessionBound, .sessionsEnded,
+        .recoveryLinkMade,
         .clientSignedIn, .deviceAllowed, .deviceRefused, .grantReused, .emailRequested, .emailConfirmed, .emailRemoved,
         .groupsChanged,
     ]
@@ -135,7 +138,8 @@ import WardServer
             .lastPasskey, .tooManyPasskeys, .passwordTooShort, .passwordTooLong, .passwordNotAllowed,
             .passwordTooCommon, .passwordNeeded,
             .registrationClosed, .invitationRequired, .invitationNotValid, .recoveryLinkNotValid, .accountDisabled,
-            .tooManyAttempts, .signInFailed, .userCodeNotValid, .emailNotAllowed, .mailDisabled, .mailLinkNotValid,
+            .tooManyAttempts, .signInFailed, .passkeyDeleted, .userCodeNotValid, .emailNotAllowed, .mailDisabled,
+            .mailLinkNotValid,
             .notSignedIn, .notFound, .internalError,
         ]
         for code in codes { #expect(names.contains("error.\(code.name)")) }
@@ -159,6 +163,35 @@ import WardServer
         }
     }
 
+    /// HTML, [section 4.10.18.7](https://html.spec.whatwg.org/#autofill), and WebAuthn Level 3, section 5.1.4: what is in a field, and
+    /// `webauthn` after it.
+    @Test func `each field says what it is for, so that managers fill in what belongs there and nothing else`() throws {
+        let known: Set = [
+            "username", "username webauthn", "current-password", "current-password webauthn", "new-password",
+            "one-time-code", "email", "name", "off",
+        ]
+        var used: Set<String> = []
+        for template in try Self.files("templates") {
+            for input in template.text.matches(of: /<(?:input|textarea|select)\s[^>]*>/) {
+                let purpose = try #require(
+                    input.output.firstMatch(of: /\sautocomplete="([^"]*)"/),
+                    "\(template.name): \(input.output)"
+                )
+                used.insert(String(purpose.output.1))
+                let isPassword = input.output.contains(" type=\"password\"")
+                let takesPassword = purpose.output.1.contains("-password")
+                #expect(isPassword == takesPassword, "\(template.name): \(input.output)")
+            }
+        }
+        for script in try Self.files("js") {
+            for line in script.text.split(separator: "\n") where line.contains(".autocomplete = ") {
+                used.formUnion(line.matches(of: /'([a-z -]+)'/).map { String($0.output.1) })
+            }
+        }
+        #expect(used.subtracting(known) == [])
+        #expect(used.isSuperset(of: known.subtracting(["one-time-code"])))
+    }
+
     @Test func `scripts make no markup from text and no code from strings`() throws {
         for script in try Self.files("js") {
             let forbidden = /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|https?:\/\//
@@ -167,7 +200,9 @@ import WardServer
     }
 
     @Test func `style sheets and icons fetch nothing from elsewhere`() throws {
-        for file in try Self.files("css") + Self.files("icons") {
+        let drawings = try Self.files("icons", suffix: "svg")
+        #expect(!drawings.isEmpty)
+        for file in try Self.files("css") + drawings {
             let text = file.text.replacing("http://www.w3.org/2000/svg", with: "")
             #expect(text.firstMatch(of: /https?:|@import|<script|<style/) == nil, "\(file.name)")
         }

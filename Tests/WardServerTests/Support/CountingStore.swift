@@ -214,6 +214,9 @@ struct CountingTransaction<Base: AccountTransaction>: AccountTransaction {
     func auditEntries(of account: AccountID, limit: Int) async throws -> [AuditEntry] {
         try await base.auditEntries(of: account, limit: limit)
     }
+    func wasDeleted(credentialID: CredentialID) async throws -> Bool {
+        try await noting { try await base.wasDeleted(credentialID: credentialID) }
+    }
     func insert(_ token: AdminToken) async throws { try await base.insert(token) }
     func adminToken(tokenHash: [UInt8]) async throws -> AdminToken? { try await base.adminToken(tokenHash: tokenHash) }
     func adminTokens() async throws -> [AdminToken] { try await base.adminTokens() }

@@ -174,21 +174,25 @@ function saveNames(names) {
     }
     await withRecentSignIn(() => call('PATCH', '/account', names));
     await loadPasskeys();
+    signalNames(root.dataset.address, account.userHandle, account.username, account.displayName);
     notices.say('namesSaved');
   }, (code) => namesPanel.faultyField(code));
 }
 
 // Passkeys
 
-async function loadPasskeys() {
+async function loadAccount() {
   ({ account, passkeys, hasPassword, email } = await call('GET', '/account'));
+}
+
+async function loadPasskeys() {
+  await loadAccount();
   namesPanel.show(account);
   passkeyList.show(passkeys, hasPassword);
   secondPasskey.show(account, passkeys);
   sessionList.show(sessions, passkeys);
   passwordPanel?.show(hasPassword, passkeys.length > 0);
   emailPanel?.show(email);
-  tellPasswordManagers();
   await loadActivity();
 }
 
@@ -227,11 +231,16 @@ function remove(passkey) {
       isDangerous: true,
     });
     if (isConfirmed) {
-      await withRecentSignIn(() => call('DELETE', `/account/passkeys/${passkey.id}`));
+      await withRecentSignIn(async () => {
+        // A passkey that was added elsewhere in the meantime must not be hidden with the deleted one.
+        await loadAccount();
+        await call('DELETE', `/account/passkeys/${passkey.id}`);
+      });
       passkeys = passkeys.filter(({ id }) => id !== passkey.id);
-      tellPasswordManagers();
+      const told = signalAccepted(root.dataset.address, account.userHandle, passkeys.map(({ id }) => id));
       if (isOpenedBy(passkey)) {
         // The session ended with its passkey.
+        await told;
         leave('passkeyDeletedHere');
         return;
       }
@@ -245,15 +254,6 @@ function remove(passkey) {
 /** Whether this browser's session ends with the passkey. */
 function isOpenedBy(passkey) {
   return sessions.some((session) => session.current && session.passkey === passkey.id);
-}
-
-/** Password managers learn which passkeys are left and what the account is called. */
-function tellPasswordManagers() {
-  if (account.userHandle) {
-    const { address } = root.dataset;
-    signalAccepted(address, account.userHandle, passkeys.map(({ id }) => id));
-    signalNames(address, account.userHandle, account.username, account.displayName);
-  }
 }
 
 // Password
@@ -449,9 +449,7 @@ function deleteAccount() {
     });
     if (isConfirmed) {
       await withRecentSignIn(() => call('DELETE', '/account'));
-      // A password manager that does not answer holds nobody up.
-      const forgotten = signalAccepted(root.dataset.address, account.userHandle, []);
-      await Promise.race([forgotten, new Promise((resolve) => setTimeout(resolve, 1000))]);
+      await signalAccepted(root.dataset.address, account.userHandle, []);
       leave('accountDeleted');
     }
   });

@@ -62,7 +62,7 @@ function howText(event, passkeys) {
   if (event.event === 'passkey_added') {
     return passkey?.name ?? message('activity.deletedSince');
   }
-  if (event.event === 'passkey_deleted') {
+  if (['passkey_deleted', 'passkey_replaced'].includes(event.event)) {
     return '';
   }
   return passkey ? message('sessions.byPasskey', { name: passkey.name }) : message('activity.byDeletedPasskey');

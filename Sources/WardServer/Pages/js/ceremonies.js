@@ -3,7 +3,10 @@
 import { call, ServiceError } from './api.js';
 import { passkeyName } from './passkey-name.js';
 import { makePasskey, usePasskey } from './passkeys.js';
-import { signalUnknown } from './signals.js';
+import { signalAccount, signalUnknown } from './signals.js';
+
+/** The RP ID of the service's passkeys. */
+const { address } = document.documentElement.dataset;
 
 /** Begins a sign-in: with a passkey of any account, or of the one by this name; `required` asks for more than the service does. */
 export function beginSignIn(username, userVerification) {
@@ -13,18 +16,19 @@ export function beginSignIn(username, userVerification) {
 /** Has the browser ask for a passkey; what `answerSignIn` takes. Nobody is signed in yet. */
 export async function askForPasskey({ ceremony, publicKey }, how) {
   const credential = await usePasskey(publicKey, how);
-  return { ceremony, publicKey, credential };
+  return { ceremony, credential };
 }
 
 /** Signs in with the answer to `askForPasskey`. */
-export async function answerSignIn({ ceremony, credential, publicKey }) {
+export async function answerSignIn({ ceremony, credential }) {
   try {
-    return await call('POST', '/sign-in/verify', { ceremony, credential });
+    const answer = await call('POST', '/sign-in/verify', { ceremony, credential });
+    await signalAccount(address, answer);
+    return answer;
   } catch (error) {
-    // The service does not say why, but a passkey picked freely fails only when it is not known any more.
-    const pickedFreely = !publicKey.allowCredentials?.length;
-    if (error.code === 'sign_in_failed' && pickedFreely) {
-      await signalUnknown(publicKey.rpId ?? location.hostname, credential.id);
+    // Any other failure may be the service's own.
+    if (error.code === 'passkey_deleted') {
+      await signalUnknown(address, credential.id);
     }
     throw error;
   }
@@ -51,11 +55,20 @@ export async function register(account, signal) {
   try {
     return await call('POST', '/registration/verify', { ceremony, credential, passkeyName: passkeyName(credential) });
   } catch (error) {
-    // Refused for good: the passkey just made opens nothing, so it should not be offered.
-    const refused = error instanceof ServiceError && error.status >= 400 && error.status < 500;
-    if (refused && error.code !== 'credential_exists') {
-      await signalUnknown(publicKey.rp.id ?? location.hostname, credential.id);
+    if (isRefusedForGood(error)) {
+      await signalUnknown(address, credential.id);
     }
     throw error;
   }
+}
+
+/**
+ * Whether the service itself said that it does not keep the passkey that was just made.
+ *
+ * A browser or proxy may have sent the answer twice: the first time the passkey was stored, and only the second one was refused,
+ * because a ceremony is answered once.
+ */
+function isRefusedForGood(error) {
+  return error instanceof ServiceError && error.status >= 400 && error.status < 500 && !error.code.startsWith('status_')
+    && !['credential_exists', 'challenge_not_found'].includes(error.code);
 }

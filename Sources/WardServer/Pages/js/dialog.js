@@ -78,6 +78,8 @@ export function ask(question) {
       }
     }, { signal });
 
+    // Password managers know a form; Enter does what the button does.
+    passwordField.addEventListener('submit', (event) => event.preventDefault(), { signal });
     for (const field of [password, typed]) {
       field.addEventListener('keydown', (event) => {
         if (event.key === 'Enter' && !event.isComposing) {

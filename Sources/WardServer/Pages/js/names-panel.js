@@ -34,8 +34,7 @@ export class NamesPanel {
     this.#account = account;
     element('display-name').textContent = account.displayName;
     element('account-username').textContent = account.username;
-    const besidePassword = element('password-username');
-    if (besidePassword) {
+    for (const besidePassword of document.querySelectorAll('.account-username')) {
       besidePassword.value = account.username;
     }
     this.#edit.disabled = false;

@@ -1,13 +1,16 @@
 /** Passwords: signing in with one, an account that begins with one, and what the next page learns of it. */
 
 import { call, ServiceError } from './api.js';
+import { signalAccount } from './signals.js';
 
 const noteKey = 'ward.password';
 
 /** Signs in; a name that nobody has and a wrong password fail alike. */
 export async function signInWithPassword(username, password) {
   try {
-    return await call('POST', '/sign-in/password', { username, password });
+    const answer = await call('POST', '/sign-in/password', { username, password });
+    await signalAccount(document.documentElement.dataset.address, answer);
+    return answer;
   } catch (error) {
     throw error.code === 'sign_in_failed' ? new ServiceError('wrong_password', error.status) : error;
   }

@@ -215,7 +215,7 @@ function showView() {
   username.autocomplete = isCreating() ? 'username' : 'username webauthn';
   username.required = true;
   if (password) {
-    password.autocomplete = isCreating() ? 'new-password' : 'current-password';
+    password.autocomplete = isCreating() ? 'new-password' : 'current-password webauthn';
     password.required = isWithPassword();
     showPassword(false);
   }

@@ -54,6 +54,30 @@ extension AccountStoreSuite {
                 }
             }
         },
+        Check("a deleted passkey is known by its row, until that is old, and no other row counts") { store in
+            let kinds: [AuditEvent.Kind] = [.passkeyAdded, .passkeyDeleted, .signedIn, .passkeyReplaced]
+            try await store.write { tx in
+                for (index, kind) in kinds.enumerated() {
+                    let credential = Sample.credentialID(index + 1)
+                    try await tx.append(AuditEvent(kind, at: 1, of: Sample.accountID(1), credential: credential))
+                }
+            }
+            @Sendable func deleted(in tx: any AccountTransaction) async throws -> [Int] {
+                var found: [Int] = []
+                for index in 1...5 where try await tx.wasDeleted(credentialID: Sample.credentialID(index)) {
+                    found.append(index)
+                }
+                return found
+            }
+            try await store.write { tx in
+                try expect(try await deleted(in: tx), equals: [2, 4])
+                guard let point = try await tx.auditEntries(after: 1, limit: 1).first?.point else {
+                    throw Failure(reason: "row 2 is missing")
+                }
+                try await tx.deleteAuditEntries(through: AuditSeal(.checkpoint, point, at: 5, signature: []))
+                try expect(try await deleted(in: tx), equals: [4])
+            }
+        },
         Check("a checkpoint takes the place of old rows, and the log goes on after it") { store in
             let events = Sample.events
             try await store.write { tx in
