@@ -186,6 +186,7 @@ struct ConfiguredParts {
     let cookie: SessionCookie
     let isSecure: Bool
     let apps: AppleAppSiteAssociation?
+    let androidApps: AssetLinks?
     let appOrigins: AppOrigins
     let proxies: TrustedProxies
     let cors: CORSPolicy
@@ -201,13 +202,14 @@ struct ConfiguredParts {
                     + "localhost, or with a database in memory (--database :memory:)"
             )
         }
+        androidApps = try AssetLinks(configuration.androidApps)
         var policy = RelyingPartyPolicy()
         policy.userVerification = configuration.requiresUserVerification ? .required : .preferred
         do {
             relyingParty = try RelyingParty(
                 id: configuration.rpID,
                 name: configuration.rpName,
-                origins: configuration.origins,
+                origins: configuration.origins + (androidApps?.originTexts ?? []),
                 relatedOrigins: configuration.relatedOrigins,
                 policy: policy,
                 effects: effects

@@ -24,6 +24,8 @@ struct PageAssets: Sendable {
     let version: String
     /// The path of the logo.
     let logo: String
+    /// The pictures that the head of every page names.
+    let icons: [PageIconLink]
     /// The AAGUIDs of the authenticators that have a picture, separated by spaces.
     let pictured: String
     private let assets: [String: Asset]
@@ -33,7 +35,7 @@ struct PageAssets: Sendable {
     ///
     /// - Parameters:
     ///   - folder: The folder with css, icons, js, locales and templates.
-    ///   - brand: The service's own logo and colours, which are served beside these files.
+    ///   - brand: The service's own logo, icon and colours, which are served beside these files.
     ///   - icons: Pictures of authenticators, which are served beside these files too.
     /// - Throws: ``ServerStartError`` if one of them is empty; otherwise the file system's errors.
     init(_ folder: URL, _ brand: PageBrand, _ icons: ProviderIcons) throws {
@@ -56,10 +58,12 @@ struct PageAssets: Sendable {
         }
         if let colors = brand.colors { add(Self.colors, Data(colors.styleSheet.utf8), "text/css; charset=utf-8") }
         if let own = brand.logo { add("icons/\(own.name)", own.bytes, own.mediaType) }
+        if let own = brand.icon { add("icons/\(PageIcon.name)", own.bytes, "image/png") }
         let pictures = icons.pictures.sorted { $0.key < $1.key }
         for (aaguid, bytes) in pictures { add("icons/\(aaguid).png", bytes, "image/png") }
         pictured = pictures.map(\.key).joined(separator: " ")
         logo = "icons/\(brand.logo?.name ?? "ward.svg")"
+        self.icons = PageIconLink.links(of: brand)
         self.assets = assets
         version = Hex.encode(whole.finalize().prefix(8))
     }
@@ -100,6 +104,7 @@ struct PageAssets: Sendable {
 
     private static let served = [
         ("css", "css", "text/css; charset=utf-8"), ("icons", "svg", "image/svg+xml"),
+        ("icons", "png", "image/png"),
         ("js", "js", "text/javascript; charset=utf-8"), ("locales", "json", "application/json"),
     ]
 

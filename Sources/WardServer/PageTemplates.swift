@@ -186,7 +186,7 @@ struct PageTemplates: Sendable {
             "registration": registration.rawValue,
             "sendsMail": sendsMail,
             "needsInvitation": registration == .invite, "isClosed": registration == .closed,
-            "logo": assets.logo, "hasColors": brand.colors != nil,
+            "logo": assets.logo, "icons": assets.icons.map(\.values), "hasColors": brand.colors != nil,
         ]
         if let home = brand.home {
             context["home"] = home.address

@@ -12,6 +12,7 @@ struct WellKnownRoutes: Sendable {
     private let endpoints: [UInt8]
     private let relatedOrigins: [UInt8]?
     private let apps: [UInt8]?
+    private let androidApps: [UInt8]?
     private let changesPasswords: Bool
 
     /// Creates the documents.
@@ -32,14 +33,15 @@ struct WellKnownRoutes: Sendable {
         } catch {
             throw ServerConfigurationError(error.description)
         }
-        apps = try ConfiguredParts(configuration).apps?.json
+        let parts = try ConfiguredParts(configuration)
+        (apps, androidApps) = (parts.apps?.json, parts.androidApps?.json)
         changesPasswords = configuration.acceptsPasswords
         relatedOrigins = related.origins.isEmpty ? nil : related.json
     }
 
     /// Adds `/.well-known/passkey-endpoints`; `/.well-known/webauthn` if there are related origins,
-    /// `/.well-known/apple-app-site-association` if there are apps, and `/.well-known/change-password` if the service
-    /// accepts passwords.
+    /// `/.well-known/apple-app-site-association` and `/.well-known/assetlinks.json` if there are apps, and
+    /// `/.well-known/change-password` if the service accepts passwords.
     func add(to router: WardRouter) {
         router.get("/.well-known/passkey-endpoints") { _, _ in Self.document(endpoints) }
         if let relatedOrigins {
@@ -47,6 +49,9 @@ struct WellKnownRoutes: Sendable {
         }
         if let apps {
             router.get("/.well-known/apple-app-site-association") { _, _ in Self.document(apps) }
+        }
+        if let androidApps {
+            router.get("/.well-known/assetlinks.json") { _, _ in Self.document(androidApps) }
         }
         if changesPasswords {
             // https://w3c.github.io/webappsec-change-password-url/. People who are not signed in sign in on the first page

@@ -26,6 +26,14 @@ struct ServeOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "The picture for home screens and credential managers: a square PNG, 180 to 1024 pixels wide, at most 256 KiB (default: the logo, or Ward's).",
+            valueName: "path"
+        )
+    )
+    var icon: String?
+
+    @Option(
+        help: ArgumentHelp(
             "The color of buttons and links on the pages, dark enough to read on white; dark pages have a lighter one (default: Ward's).",
             valueName: "#rrggbb"
         )
@@ -66,6 +74,14 @@ struct ServeOptions: ParsableArguments {
         )
     )
     var app: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "An Android app that may use the domain's passkeys and passwords, with the SHA-256 fingerprint of its certificate; can be repeated.",
+            valueName: "package=fingerprint"
+        )
+    )
+    var androidApp: [String] = []
 
     @Option(
         help: ArgumentHelp(
@@ -294,12 +310,14 @@ struct ServeOptions: ParsableArguments {
         set(.rpID, rpID.map { .string($0) })
         set(.rpName, rpName.map { .string($0) })
         set(.logo, logo.map { .string($0) })
+        set(.icon, icon.map { .string($0) })
         set(.accentColor, accentColor.map { .string($0) })
         set(.metadata, metadata.map { .string($0) })
         set(.homeURL, homeURL.map { .string($0) })
         set(.origin, origin.isEmpty ? nil : .stringArray(origin))
         set(.relatedOrigin, relatedOrigin.isEmpty ? nil : .stringArray(relatedOrigin))
         set(.app, app.isEmpty ? nil : .stringArray(app))
+        set(.androidApp, androidApp.isEmpty ? nil : .stringArray(androidApp))
         set(.appOrigin, appOrigin.isEmpty ? nil : .stringArray(appOrigin))
         set(.corsOrigin, corsOrigin.isEmpty ? nil : .stringArray(corsOrigin))
         set(.listen, listen.map { .string($0) })
@@ -339,12 +357,14 @@ enum Setting: String, CaseIterable {
     case rpID = "rp-id"
     case rpName = "rp-name"
     case logo
+    case icon
     case accentColor = "accent-color"
     case metadata
     case homeURL = "home-url"
     case origin
     case relatedOrigin = "related-origin"
     case app
+    case androidApp = "android-app"
     case appOrigin = "app-origin"
     case corsOrigin = "cors-origin"
     case listen

@@ -23,10 +23,12 @@ struct ServeSettings {
         server.trustedProxies = try await reader.strings(.trustedProxies) ?? []
         server.relatedOrigins = try await reader.strings(.relatedOrigin) ?? []
         server.apps = try await reader.strings(.app) ?? []
+        server.androidApps = try await reader.strings(.androidApp) ?? []
         server.corsOrigins = try await reader.strings(.corsOrigin) ?? []
         server.appOrigins = try await reader.strings(.appOrigin) ?? []
         if let name = try await reader.string(.rpName) { server.rpName = name }
         server.logo = try await reader.string(.logo)
+        server.icon = try await reader.string(.icon)
         server.accentColor = try await reader.string(.accentColor)
         server.metadata = try await reader.string(.metadata)
         server.homeURL = try await reader.string(.homeURL)

@@ -208,6 +208,11 @@ import WardWebAuthn
                 == #"[{"relation":["delegate_permission/common.get_login_creds"],"target":{"namespace":"android_app","#
                 + #""package_name":"com.example.app_1","sha256_cert_fingerprints":["\#(fingerprint)"]}}]"#
         )
+        #expect(
+            String(decoding: AssetLinks(apps: [app], opensLinks: true).json, as: UTF8.self).contains(
+                #"["delegate_permission/common.handle_all_urls","delegate_permission/common.get_login_creds"]"#
+            )
+        )
         for package in [
             "", "app", "com.", ".com", "com..app", "com.exämple", "com.ê", "com.a b", "com.a-b",
             String(repeating: "a.", count: 130) + "a",

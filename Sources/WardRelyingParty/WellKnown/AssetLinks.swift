@@ -49,19 +49,32 @@ public struct AssetLinks: Hashable, Sendable {
 
     /// The apps.
     public let apps: [App]
+    /// Whether the apps may also open the domain's links.
+    ///
+    /// [Android's documentation](https://developer.android.com/identity/credential-manager/prerequisites) asks for both
+    /// permissions, and some credential managers look for this one.
+    public let opensLinks: Bool
 
     /// Creates a document.
-    public init(apps: [App]) {
+    ///
+    /// - Parameters:
+    ///   - apps: The apps.
+    ///   - opensLinks: Whether the apps may also open the domain's links.
+    public init(apps: [App], opensLinks: Bool = false) {
         self.apps = apps
+        self.opensLinks = opensLinks
     }
 
     /// The document's text.
     ///
-    /// Each app may use the domain's credentials and gets no other permission.
+    /// Each app may use the domain's credentials, and open the domain's links if ``opensLinks`` is `true`.
     public var json: [UInt8] {
+        let relations: [JSONValue] =
+            (opensLinks ? ["delegate_permission/common.handle_all_urls"] : [])
+            + ["delegate_permission/common.get_login_creds"]
         let statements = apps.map { app -> JSONValue in
             [
-                "relation": ["delegate_permission/common.get_login_creds"],
+                "relation": .array(relations),
                 "target": [
                     "namespace": "android_app", "package_name": .string(app.package),
                     "sha256_cert_fingerprints": .array(app.certificateHashes.map { .string(Self.fingerprint($0)) }),

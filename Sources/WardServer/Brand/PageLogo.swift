@@ -16,19 +16,7 @@ struct PageLogo: Sendable {
     ///
     /// - Throws: ``ServerConfigurationError`` for a file that cannot be read, is too large, or is no such image.
     init(file path: String) throws(ServerConfigurationError) {
-        let bytes: Data
-        do {
-            let handle = try FileHandle(forReadingFrom: URL(filePath: path))
-            defer { try? handle.close() }
-            bytes = try handle.read(upToCount: Self.limit + 1) ?? Data()
-        } catch {
-            throw ServerConfigurationError("the logo \(path) cannot be read")
-        }
-        guard bytes.count <= Self.limit else {
-            throw ServerConfigurationError(
-                "the logo \(path) has more than \(Self.limit / 1024) KiB: choose a smaller file"
-            )
-        }
+        let bytes = try Self.bytes(of: path, "logo")
         guard let type = Self.type(of: bytes) else {
             throw ServerConfigurationError("the logo \(path) must be an image in SVG, PNG, WebP or JPEG")
         }
@@ -37,8 +25,32 @@ struct PageLogo: Sendable {
         name = "logo.\(type.suffix)"
     }
 
+    /// The content of a picture's file.
+    ///
+    /// - Throws: ``ServerConfigurationError`` for a file that cannot be read or is too large.
+    static func bytes(of path: String, _ what: String) throws(ServerConfigurationError) -> Data {
+        let bytes: Data
+        do {
+            let handle = try FileHandle(forReadingFrom: URL(filePath: path))
+            defer { try? handle.close() }
+            bytes = try handle.read(upToCount: limit + 1) ?? Data()
+        } catch {
+            throw ServerConfigurationError("the \(what) \(path) cannot be read")
+        }
+        guard bytes.count <= limit else {
+            throw ServerConfigurationError(
+                "the \(what) \(path) has more than \(limit / 1024) KiB: choose a smaller file"
+            )
+        }
+        return bytes
+    }
+
+    static func isPNG(_ bytes: Data) -> Bool {
+        bytes.starts(with: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+    }
+
     private static func type(of bytes: Data) -> (mediaType: String, suffix: String)? {
-        if bytes.starts(with: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]) { return ("image/png", "png") }
+        if isPNG(bytes) { return ("image/png", "png") }
         if bytes.starts(with: [0xff, 0xd8, 0xff]) { return ("image/jpeg", "jpg") }
         if bytes.starts(with: Array("RIFF".utf8)), bytes.dropFirst(8).starts(with: Array("WEBP".utf8)) {
             return ("image/webp", "webp")

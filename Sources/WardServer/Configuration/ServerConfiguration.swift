@@ -13,6 +13,11 @@ public struct ServerConfiguration: Sendable {
     ///
     /// With `nil` it is Ward's.
     public var logo: String?
+    /// The file with the picture for home screens and credential managers: a square image in PNG, 180 to 1,024 pixels wide, of at
+    /// most 256 KiB.
+    ///
+    /// With `nil` it is the ``logo``; without a logo it is Ward's.
+    public var icon: String?
     /// The color of buttons and links on the pages, such as `#17614a`.
     ///
     /// Text in it must be readable on light pages: a contrast of 4.5 to 1. The dark pages have a lighter one. With `nil` it is
@@ -30,6 +35,12 @@ public struct ServerConfiguration: Sendable {
     ///
     /// Operating systems read the list from `/.well-known/apple-app-site-association` at the RP ID.
     public var apps: [String]
+    /// The Android apps that may use the domain's passkeys and passwords, as `PACKAGE=FINGERPRINT`.
+    ///
+    /// The fingerprint is the SHA-256 digest of the app's signing certificate, as `apksigner` and `keytool` print it. An app with
+    /// several certificates has several entries. Credential managers read the list from `/.well-known/assetlinks.json` at the RP
+    /// ID. The apps' origins in passkeys, such as `android:apk-key-hash:…`, count as ``origins``.
+    public var androidApps: [String] = []
     /// The apps behind proxies that ask this service who a person is, as origins: `https://app.example.com`.
     ///
     /// After a sign-in, people can return only to these apps. Each app needs a host of its own, because ports share cookies.

@@ -58,6 +58,58 @@ import WardWebAuthn
         #expect(throws: ServerConfigurationError.self) { try ServerConfiguration(apps: [app]).validate() }
     }
 
+    private static let fingerprint = (0..<32).map { String($0 + 160, radix: 16, uppercase: true) }.joined(
+        separator: ":"
+    )
+
+    @Test func `Android apps are listed with their certificates, and their origin may answer`() async throws {
+        let other = String(repeating: "0f", count: 32)
+        var configuration = ServerConfiguration()
+        configuration.androidApps = [
+            "com.example.app=\(Self.fingerprint)", "org.example.other=\(other)", "com.example.app=\(other)",
+            "com.example.app=\(other.uppercased())",
+        ]
+        try await withService(configuration) { world in
+            let answer = try await world.visitor().get("/.well-known/assetlinks.json")
+            #expect(answer.status == .ok)
+            #expect(answer.headers[.contentType] == "application/json")
+            #expect(answer.headers[.cacheControl] == "public, max-age=3600")
+            let colons = [String](repeating: "0F", count: 32).joined(separator: ":")
+            func statement(_ package: JSONValue, _ fingerprints: JSONValue) -> JSONValue {
+                [
+                    "relation": [
+                        "delegate_permission/common.handle_all_urls", "delegate_permission/common.get_login_creds",
+                    ],
+                    "target": [
+                        "namespace": "android_app", "package_name": package, "sha256_cert_fingerprints": fingerprints,
+                    ],
+                ]
+            }
+            #expect(
+                answer.json == [
+                    statement("com.example.app", [.string(Self.fingerprint), .string(colons)]),
+                    statement("org.example.other", [.string(colons)]),
+                ]
+            )
+            let app = world.visitor(at: "android:apk-key-hash:oKGio6SlpqeoqaqrrK2ur7CxsrO0tba3uLm6u7y9vr8")
+            #expect(try await app.register("ada").status == .created)
+            #expect(try await app.signIn().status == .ok)
+        }
+    }
+
+    @Test(arguments: [
+        "", "com.example.app", "com.example.app=", "=\(fingerprint)", "app=\(fingerprint)",
+        "com.example.app=\(fingerprint):",
+        "com.example.app=\(fingerprint.dropLast(3))", "com.example.app=\(fingerprint):00",
+        "com.example.app=A:0\(fingerprint.dropFirst(2))",
+        "com.example.app=\(fingerprint)=\(fingerprint)", "com.example.app=\(fingerprint.dropLast(1))G",
+    ])
+    func `what names no Android app is refused before the service starts`(app: String) {
+        var configuration = ServerConfiguration()
+        configuration.androidApps = [app]
+        #expect(throws: ServerConfigurationError.self) { try configuration.validate() }
+    }
+
     @Test func `password managers are sent to where a password is changed, if there are any`() async throws {
         try await withService { world in
             let answer = try await world.visitor().get("/.well-known/change-password")

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import Synchronization
 import Testing
 import WardServer
 
@@ -93,6 +94,101 @@ import WardServer
             #expect(!policy.contains("script-src"))
             #expect(logo.headers[.xContentTypeOptions] == "nosniff")
         }
+    }
+
+    /// A PNG's beginning that says its size.
+    private static func png(_ width: UInt8, _ height: UInt8? = nil) -> [UInt8] {
+        [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0, 0, width, 0, 0, 0]
+            + [height ?? width]
+    }
+
+    private static func write(_ bytes: [UInt8]) throws -> URL {
+        let path = FileManager.default.temporaryDirectory.appending(path: "ward-icon-\(UUID().uuidString)")
+        try Data(bytes).write(to: path)
+        return path
+    }
+
+    /// The pictures that a page names: `rel type sizes`, and the last part of the address.
+    private static func icons(_ configuration: ServerConfiguration) async throws -> [String] {
+        let found = Mutex<[String]>([])
+        try await withService(configuration) { world in
+            let page = try await world.visitor().get("/").text
+            #expect(page.contains("<meta property=\"og:site_name\" content=\"Shop &amp; Co\">"))
+            #expect(page.contains("<meta name=\"application-name\" content=\"Shop &amp; Co\">"))
+            let title = try #require(page.firstMatch(of: /<title>([^<]+)<\/title>/)).output.1
+            #expect(page.contains("<meta property=\"og:title\" content=\"\(title)\">"))
+            for link in page.matches(
+                of: /<link rel="([a-z-]*icon)" href="([^"]+)" type="([^"]+)"(?: sizes="([^"]+)")?>/
+            ) {
+                let (_, rel, address, type, sizes) = link.output
+                let picture = try await world.visitor().get(String(address))
+                #expect(picture.status == .ok)
+                #expect(picture.headers[.contentType] == String(type))
+                let name = address.split(separator: "/").last ?? ""
+                found.withLock { $0.append("\(rel) \(type) \(sizes ?? "-") \(name)") }
+            }
+        }
+        return found.withLock { $0 }
+    }
+
+    @Test func `has pictures for browsers, home screens and credential managers on every page`() async throws {
+        var configuration = ServerConfiguration(rpName: "Shop & Co")
+        #expect(
+            try await Self.icons(configuration) == [
+                "icon image/svg+xml any ward.svg", "icon image/png 192x192 ward-192.png",
+                "icon image/png 512x512 ward-512.png", "apple-touch-icon image/png 180x180 ward-180.png",
+            ]
+        )
+        // Each picture is as large as its link says.
+        for edge in [180, 192, 512] {
+            let file = `The files of the pages`.folder.appending(path: "icons/ward-\(edge).png")
+            let head = try Data(contentsOf: file).prefix(24)
+            #expect(
+                head.suffix(8)
+                    == Data([0, 0, UInt8(edge >> 8), UInt8(edge & 255), 0, 0, UInt8(edge >> 8), UInt8(edge & 255)])
+            )
+        }
+        // A service with pictures of its own never shows Ward's.
+        let drawing = try Self.write(Array(Self.svg.utf8))
+        let small = try Self.write(Self.png(100))
+        let large = try Self.write(Self.png(200))
+        defer { for file in [drawing, small, large] { try? FileManager.default.removeItem(at: file) } }
+        configuration.logo = drawing.path
+        #expect(try await Self.icons(configuration) == ["icon image/svg+xml any logo.svg"])
+        configuration.icon = large.path
+        #expect(
+            try await Self.icons(configuration) == [
+                "icon image/svg+xml any logo.svg", "icon image/png 200x200 icon.png",
+                "apple-touch-icon image/png 200x200 icon.png",
+            ]
+        )
+        configuration.icon = nil
+        configuration.logo = small.path
+        #expect(try await Self.icons(configuration) == ["icon image/png - logo.png"])
+        configuration.logo = large.path
+        #expect(
+            try await Self.icons(configuration) == [
+                "icon image/png 200x200 logo.png", "apple-touch-icon image/png 200x200 logo.png",
+            ]
+        )
+    }
+
+    @Test(arguments: [
+        png(179), png(200, 201), Array(svg.utf8), Array(png(200).dropLast()), [], png(200).map { $0 == 0x48 ? 0 : $0 },
+    ])
+    func `takes only a square PNG of a useful size as its icon`(bytes: [UInt8]) throws {
+        let file = try Self.write(bytes)
+        defer { try? FileManager.default.removeItem(at: file) }
+        var configuration = ServerConfiguration()
+        configuration.icon = file.path
+        let error = #expect(throws: ServerConfigurationError.self) { try configuration.validate() }
+        #expect(error?.description.contains("must be a square image in PNG, 180 to 1024 pixels wide") == true)
+        for edge in [UInt8(180), 255] {
+            try Data(Self.png(edge)).write(to: file)
+            try configuration.validate()
+        }
+        try Data(Self.png(200) + [UInt8](repeating: 0, count: 256 * 1024)).write(to: file)
+        #expect(throws: ServerConfigurationError.self) { try configuration.validate() }
     }
 
     @Test func `colors every page by a style sheet of the service, and leads back`() async throws {

@@ -138,7 +138,8 @@ import WardServer
         try await pages { client in
             let types = [
                 "css/ward.css": "text/css; charset=utf-8", "js/api.js": "text/javascript; charset=utf-8",
-                "icons/ward.svg": "image/svg+xml", "locales/ja.json": "application/json",
+                "icons/ward.svg": "image/svg+xml", "icons/ward-192.png": "image/png",
+                "locales/ja.json": "application/json",
             ]
             for (path, type) in types {
                 let asset = try await client.execute(uri: "/assets/0/\(path)", method: .get)
