@@ -22,6 +22,13 @@ OWNERS = {
     "DELETE account/password": None,
     "PUT account/email": {"address": ELSEWHERE},
     "DELETE account/email": None,
+    "POST account/authenticator-app": {},
+    "PUT account/authenticator-app": {"code": "287082"},
+    "DELETE account/authenticator-app": None,
+    "PUT account/mail-codes": {},
+    "DELETE account/mail-codes": None,
+    "POST account/recovery-codes": {},
+    "DELETE account/recovery-codes": None,
     "DELETE account/passkeys/{id}": None,
     "DELETE account/sessions": None,
     "DELETE account/sessions/{id}": None,
@@ -32,8 +39,8 @@ OWNERS = {
 #: thief's own session, other accounts. And calls that need an answer or a token which the thief does not have.
 OTHERS = {
     "PATCH account/passkeys/{id}", "POST account", "POST authorization", "POST device", "POST email/alarm",
-    "POST email/confirmation", "POST registration/verify", "POST sign-in/options", "POST sign-in/password",
-    "POST sign-in/verify", "POST sign-out",
+    "POST email/confirmation", "POST registration/verify", "POST sign-in/code", "POST sign-in/options",
+    "POST sign-in/password", "POST sign-in/send-code", "POST sign-in/verify", "POST sign-out",
 }  # fmt: skip
 
 

@@ -63,7 +63,7 @@ def test_every_page_is_accessible_and_fits(
     at("password-create").click()
     visitor.complains("name_missing")
     check(visitor, "a fault at its field")
-    visitor.open("/recover")
+    visitor.open("/recover#recovery=")
     visitor.complains("recovery_link_incomplete")
     check(visitor, "recovery")
     for path in ("/confirm-address", "/not-me"):

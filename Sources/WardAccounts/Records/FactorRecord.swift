@@ -15,14 +15,8 @@ public struct FactorRecord: Hashable, Sendable, CustomStringConvertible, CustomR
         public static let authenticatorApp = Self(rawValue: "authenticator_app")
         /// The owner's wish to get codes by e-mail as a second step.
         public static let mailCodes = Self(rawValue: "mail_codes")
-        /// A phone number for codes in text messages.
-        public static let phone = Self(rawValue: "phone")
         /// One of the codes that the owner keeps on paper.
         public static let recoveryCode = Self(rawValue: "recovery_code")
-        /// An account at another service that speaks OpenID Connect.
-        public static let federated = Self(rawValue: "federated")
-        /// Another account whose owner can approve a recovery.
-        public static let helper = Self(rawValue: "helper")
     }
 
     /// The largest length of ``key``, in bytes.

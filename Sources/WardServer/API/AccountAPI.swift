@@ -19,24 +19,37 @@ struct AccountAPI<Store: AccountStore>: Sendable {
 
     private func account(_ request: Request, _ context: WardRequestContext) async throws -> Response {
         let (presented, now) = (try deployment.presentedSession(in: request), deployment.effects.now())
-        let (session, account, passkeys, hasPassword, email, factors, recoveries) = try await deployment.store.read {
-            tx in
+        let (session, body) = try await deployment.store.read { tx in
             let (session, account) = try await tx.signedIn(presented, at: now)
-            let hasPassword = try await deployment.hasPassword(account.id, in: tx)
-            let email = deployment.sendsMail ? try await tx.email(of: account.id) : nil
-            let factors = try await OtherFactors(of: account.id, in: tx)
-            let recoveries = try await tx.recoveryLinks(of: account.id)
-            return (session, account, try await tx.passkeys(of: account.id), hasPassword, email, factors, recoveries)
+            return (session, try await json(account, session, at: now, in: tx))
         }
         await deployment.touch(session, context)
-        let body: JSONValue = [
+        return .json(body.serialized)
+    }
+
+    private func json(
+        _ account: Account,
+        _ session: Session,
+        at now: Int64,
+        in tx: Store.Transaction
+    ) async throws -> JSONValue {
+        let passkeys = try await tx.passkeys(of: account.id)
+        let hasPassword = try await deployment.hasPassword(account.id, in: tx)
+        let email = deployment.sendsMail ? try await tx.email(of: account.id) : nil
+        let factors = try await OtherFactors(of: account.id, in: tx)
+        let journey = PasswordlessJourney(
+            passkeys,
+            hasPassword: hasPassword,
+            recoveryCodes: factors.recoveryCodes,
+            hasAddress: email?.confirmed != nil
+        )
+        return [
             "account": JSONValue(account), "passkeys": .array(passkeys.map { JSONValue($0) }),
             "hasPassword": .bool(hasPassword),
             "userVerified": .bool(session.passkeyProof?.userVerified ?? false),
-            "email": JSONValue(email, at: now), "factors": factors.json,
-            "recoveries": JSONValue(waiting: recoveries, at: now),
+            "email": JSONValue(email, at: now), "factors": factors.json, "passwordless": journey.json,
+            "recoveries": JSONValue(waiting: try await tx.recoveryLinks(of: account.id), at: now),
         ]
-        return .json(body.serialized)
     }
 
     private func export(_ request: Request, _ context: WardRequestContext) async throws -> Response {

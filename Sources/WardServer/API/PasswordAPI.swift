@@ -266,6 +266,12 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
                     "The password is the only way to sign in to this account. To remove it, add a passkey first."
                 )
             }
+            guard try await deployment.passwordlessJourney(of: account.id, in: tx).done.contains(.wayBack) else {
+                throw APIError(
+                    .wayBackNeeded,
+                    "If this passkey is lost, nothing leads back into the account. Add a second passkey or make recovery codes first."
+                )
+            }
             try await tx.endOtherPasswordSessions(than: session)
             try await deployment.tell(.passwordRemoved, account, at: now, in: tx)
             let details = deployment.auditDetails(session.id, request, context)

@@ -114,7 +114,7 @@ extension Deployment {
             guard let used = apps.lazy.compactMap({ $0.accepting(typed, at: now) }).first else { return false }
             try await tx.setFactor(used)
             return true
-        case .mailCode, .textCode:
+        case .mailCode:
             guard let code = TypedCode.digits(typed, count: SentCode.digits) else { return false }
             let hash = try await SentCode.hash(of: code, account.id, effects.randomBytes, in: tx)
             guard let sent = try await tx.mailLink(tokenHash: hash), sent.purpose == .signInCode,

@@ -192,6 +192,8 @@ extension APIError.Code {
     package static var tooManyPasskeys: Self { .init("too_many_passkeys", .conflict) }
     /// The password of an account without a passkey cannot be removed.
     package static var passwordNeeded: Self { .init("password_needed", .conflict) }
+    /// Without the password, nothing would lead back in when the only passkey is lost.
+    package static var wayBackNeeded: Self { .init("way_back_needed", .conflict) }
     /// The only passkey of an account without a password cannot be deleted.
     package static var lastPasskey: Self { .init("last_passkey", .conflict) }
     /// The service failed.

@@ -33,11 +33,7 @@ struct Authentication: Sendable {
         } else if session.method == .password {
             methods = ["pwd"]
         }
-        switch session.secondFactor {
-        case .textCode: methods += ["sms", "mfa"]
-        case nil: break
-        default: methods += ["otp", "mfa"]
-        }
+        if session.secondFactor != nil { methods += ["otp", "mfa"] }
         var seen: Set<String> = []
         methods = methods.filter { seen.insert($0).inserted }
         (self.context, self.methods) = (context, methods)

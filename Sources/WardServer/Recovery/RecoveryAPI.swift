@@ -84,7 +84,7 @@ struct RecoveryAPI<Store: AccountStore>: Sendable {
     private func prove(_ request: Request, _ context: WardRequestContext) async throws -> Response {
         let fields = try await fields(request)
         let (token, typed) = (try Self.token(fields), try fields.string("code"))
-        guard let proof = RecoveryProof(rawValue: try fields.string("method")), proof != .helper else {
+        guard let proof = RecoveryProof(rawValue: try fields.string("method")) else {
             throw APIError(.malformedRequest, "\"method\" is not a proof of a recovery.").at("method")
         }
         let isRight = proof == .password ? try await isPassword(typed, of: token, request, context) : nil

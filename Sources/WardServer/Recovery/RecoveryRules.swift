@@ -6,8 +6,6 @@ package import WardAccounts
 package enum RecoveryProof: String, CaseIterable, Hashable, Sendable {
     /// One of the account's recovery codes.
     case recoveryCode = "recovery_code"
-    /// The approval of a person whom the owner chose before.
-    case helper
     /// A code of the account's authenticator app.
     case authenticatorApp = "authenticator_app"
     /// The account's password.
@@ -55,7 +53,7 @@ package enum RecoveryVerdict: Hashable, Sendable {
         }
         // What was proven counts only while the account still has it, except for a recovery code, which is used up.
         let proven = Set(link.proofs.compactMap(RecoveryProof.init(rawValue:)))
-        let strong: Set<RecoveryProof> = [.recoveryCode, .helper]
+        let strong: Set<RecoveryProof> = [.recoveryCode]
         let enough: Set<RecoveryProof>
         switch link.source {
         case .operator:

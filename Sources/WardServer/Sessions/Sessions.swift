@@ -77,7 +77,7 @@ struct NewSession: Sendable {
         let details = details(after: wrongPasswords, onNewDevice: isNewDevice).with(factor: second?.rawValue)
         let (method, proof): (Session.Method, PasskeyProof?) =
             switch flow.beginning {
-            case .password, .federated: (.password, kept)
+            case .password: (.password, kept)
             // The passkey and the password came within the lifetime of the flow.
             case .passkey(let id):
                 (

@@ -65,7 +65,6 @@ extension Deployment {
             guard acceptsPasswords else { return false }
             return try await tx.password(of: account.id)?.chosenAt == chosenAt
         case .passkey(let id): return try await tx.passkey(credentialID: id)?.accountID == account.id
-        case .federated: return try await tx.factors(of: account.id).contains { $0.kind == .federated }
         }
     }
 

@@ -41,7 +41,6 @@ extension SignInFlow.Beginning {
         switch self {
         case .password(let chosenAt): ["password": .integer(chosenAt)]
         case .passkey(let id): ["passkey": .string(id.base64URL)]
-        case .federated: ["federated": true]
         }
     }
 
@@ -50,8 +49,6 @@ extension SignInFlow.Beginning {
             self = .password(chosenAt: chosenAt)
         } else if let id = json["passkey"]?.stringValue.flatMap({ CredentialID(base64URL: $0) }) {
             self = .passkey(id)
-        } else if json["federated"] == true {
-            self = .federated
         } else {
             return nil
         }

@@ -47,14 +47,11 @@ package struct SignInFlow: Hashable, Sendable {
         case password(chosenAt: Int64)
         /// A passkey without user verification.
         case passkey(CredentialID)
-        /// An account at another service.
-        case federated
 
         var proof: SignInProof {
             switch self {
             case .password: .password
             case .passkey: .passkey
-            case .federated: .federated
             }
         }
     }
@@ -99,7 +96,7 @@ package struct SignInFlow: Hashable, Sendable {
     /// What the session records of the later steps: the first that is a second factor.
     package var secondFactor: Session.SecondFactor? {
         let words: [(SignInProof, Session.SecondFactor)] = [
-            (.authenticatorApp, .authenticatorApp), (.textCode, .textCode), (.mailCode, .mailCode),
+            (.authenticatorApp, .authenticatorApp), (.mailCode, .mailCode),
             (.recoveryCode, .recoveryCode),
         ]
         return words.first { later.contains($0.0) }?.1

@@ -8,29 +8,24 @@ package enum SignInProof: String, CaseIterable, Hashable, Sendable {
     case verifiedPasskey = "verified_passkey"
     /// A passkey without user verification.
     case passkey
-    /// An account at another service, by OpenID Connect.
-    case federated
     /// A code of an authenticator app.
     case authenticatorApp = "authenticator_app"
     /// A code from a message to the account's e-mail address.
     case mailCode = "mail_code"
-    /// A code from a text message to the account's phone number.
-    case textCode = "text_code"
     /// One of the account's recovery codes.
     case recoveryCode = "recovery_code"
 
     /// A kind of authentication factor: NIST SP 800-63B-4, [section 1](https://pages.nist.gov/800-63-4/sp800-63b.html).
     ///
     /// Two proofs of the same kind fall to the same thief, so they count once.
-    fileprivate enum Kind { case knowledge, possession, otherService }
+    fileprivate enum Kind { case knowledge, possession }
 
     fileprivate var kinds: Set<Kind> {
         switch self {
         case .password: [.knowledge]
         // The authenticator checked a PIN or a fingerprint, and has the key.
         case .verifiedPasskey: [.knowledge, .possession]
-        case .passkey, .authenticatorApp, .mailCode, .textCode, .recoveryCode: [.possession]
-        case .federated: [.otherService]
+        case .passkey, .authenticatorApp, .mailCode, .recoveryCode: [.possession]
         }
     }
 

@@ -10,8 +10,6 @@ package enum SignInStep: String, CaseIterable, Hashable, Sendable {
     case authenticatorApp = "authenticator_app"
     /// A code from a message to the account's e-mail address.
     case mailCode = "mail_code"
-    /// A code from a text message to the account's phone number.
-    case textCode = "text_code"
     /// One of the account's recovery codes.
     case recoveryCode = "recovery_code"
     /// The account's password, after a passkey without user verification.
@@ -22,7 +20,6 @@ package enum SignInStep: String, CaseIterable, Hashable, Sendable {
         switch self {
         case .authenticatorApp: .authenticatorApp
         case .mailCode: .mailCode
-        case .textCode: .textCode
         case .recoveryCode: .recoveryCode
         case .password: .password
         case .passkey: nil
@@ -30,7 +27,7 @@ package enum SignInStep: String, CaseIterable, Hashable, Sendable {
     }
 
     /// Whether a code leaves the service first.
-    package var isSent: Bool { self == .mailCode || self == .textCode }
+    package var isSent: Bool { self == .mailCode }
 }
 
 /// What an account can prove, and what a sign-in to it must prove.

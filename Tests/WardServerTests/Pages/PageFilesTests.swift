@@ -78,7 +78,7 @@ import WardServer
         for script in try Self.files("js") {
             for match in script.text.matches(
                 of:
-                    /'((?:account|common|passkeys|password|email|offer|sessions|confirm|title|status|error|recover|activity)\.\w+)'/
+                    /'((?:account|common|passkeys|password|email|offer|sessions|confirm|title|status|error|recover|activity|steps|factors|codes|passwordless)\.\w+)'/
             ) {
                 #expect(names.contains(String(match.output.1)), "\(script.name): \(match.output.1)")
                 used.insert(String(match.output.1))
@@ -94,7 +94,9 @@ import WardServer
         }
         // The service itself fills these in, on the page of an address that does not work.
         let failures: Set = ["failure.notFound", "failure.notFoundText", "failure.other"]
-        let named: Set = ["status.cancelled", "status.cancelledSignIn"]
+        let named: Set = [
+            "status.cancelled", "status.cancelledSignIn", "status.appRemoved", "status.mailCodesOff", "status.codesRemoved",
+        ]
         #expect(unused.subtracting(failures).subtracting(named).subtracting(Self.messages) == [])
     }
 
@@ -104,14 +106,16 @@ import WardServer
         .passkeyReplaced, .passwordSet, .passwordRemoved, .signedIn, .signedOut, .sessionBound, .sessionsEnded,
         .recoveryLinkMade,
         .clientSignedIn, .deviceAllowed, .deviceRefused, .grantReused, .emailRequested, .emailConfirmed, .emailRemoved,
-        .groupsChanged,
+        .groupsChanged, .factorAdded, .factorRemoved, .recoveryCodesMade, .recoveryCodeUsed,
+        .recoveryWaiting, .recoveryStopped,
     ]
 
     /// The texts of messages, which the service fills in.
     private static var messages: Set<String> {
         let kinds: [OutboxMail.Kind] = [
             .addressCheck, .passkeyAdded, .passkeyDeleted, .passwordSet, .passwordRemoved, .newDevice, .recoveryUsed,
-            .addressChanged, .accountDeleted,
+            .addressChanged, .accountDeleted, .signInCode, .factorAdded, .factorRemoved, .recoveryCodesMade,
+            .recoveryCodeUsed, .recoveryLink, .recoveryWaiting, .recoveryStopped,
         ]
         let parts = ["account", "time", "notYou", "ignore", "why"].map { "mail.\($0)" }
         return Set(parts + kinds.flatMap { ["mail.\($0.rawValue)_subject", "mail.\($0.rawValue)_text"] })
@@ -139,14 +143,14 @@ import WardServer
             .passwordTooCommon, .passwordNeeded,
             .registrationClosed, .invitationRequired, .invitationNotValid, .recoveryLinkNotValid, .accountDisabled,
             .tooManyAttempts, .signInFailed, .passkeyDeleted, .userCodeNotValid, .emailNotAllowed, .mailDisabled,
-            .mailLinkNotValid,
-            .notSignedIn, .notFound, .internalError,
+            .mailLinkNotValid, .notSignedIn, .notFound, .internalError, .flowNotValid, .stepNotAllowed, .codeWrong,
+            .typedCodeWrong, .addressNeeded, .wayBackNeeded, .recoveryNotOpen,
         ]
         for code in codes { #expect(names.contains("error.\(code.name)")) }
         let browser = [
             "insecure_context", "not_supported", "wrong_address", "already_on_this_device", "no_usable_authenticator",
             "authenticator_lacks", "timeout", "busy", "network", "name_missing", "password_missing",
-            "wrong_password", "name_not_typed", "recovery_link_incomplete", "mail_link_incomplete", "email_missing",
+            "wrong_password", "name_not_typed", "code_missing", "too_many_codes", "too_many_sent", "recovery_link_incomplete", "mail_link_incomplete", "email_missing",
             "unexpected",
         ]
         for code in browser { #expect(names.contains("error.\(code)")) }

@@ -40,16 +40,16 @@ import WardWebAuthn
         }
     }
 
-    @Test func `a passkey is replaced by a recovery code, a helper or a wait, never by what can be phished`() {
+    @Test func `a passkey is replaced by a recovery code or a wait, never by what can be phished`() {
         let terms = RecoveryTerms(hasPasskey: true, proofs: Self.everyProof)
         for source in [RecoveryLink.Source.mail, .session] {
             for proof in RecoveryProof.allCases {
-                let isEnough = proof == .recoveryCode || proof == .helper
+                let isEnough = proof == .recoveryCode
                 let verdict = RecoveryVerdict(Self.link(source, proofs: [proof]), terms, at: 5)
                 #expect((verdict == .open) == isEnough, "\(source) \(proof)")
             }
             let both = RecoveryVerdict(Self.link(source, proofs: [.password, .authenticatorApp]), terms, at: 5)
-            #expect(both == .ask([.recoveryCode, .helper]))
+            #expect(both == .ask([.recoveryCode]))
             #expect(RecoveryVerdict(Self.link(source, wait: .afterNotice), terms, at: 5) == .notice)
             #expect(RecoveryVerdict(Self.link(source, wait: .until(6)), terms, at: 5) == .wait(until: 6))
             #expect(RecoveryVerdict(Self.link(source, wait: .until(5)), terms, at: 5) == .open)

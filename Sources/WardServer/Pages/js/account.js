@@ -5,6 +5,7 @@ import { call, isSignedOut } from './api.js';
 import { register, signIn } from './ceremonies.js';
 import { ask } from './dialog.js';
 import { EmailPanel } from './email-panel.js';
+import { FactorsPanel } from './factors-panel.js';
 import { message } from './messages.js';
 import { NamesPanel } from './names-panel.js';
 import { leaveNotice, notices, takeNotice } from './notices.js';
@@ -12,8 +13,10 @@ import { Offer } from './offer.js';
 import { obstacle, PasskeyError } from './passkeys.js';
 import { PasskeyList } from './passkey-list.js';
 import { PasswordPanel } from './password-panel.js';
+import { PasswordlessPanel } from './passwordless-panel.js';
 import { signInWithPassword, takePasswordNote } from './passwords.js';
 import { SecondPasskey } from './second-passkey.js';
+import { completeSignIn } from './second-step.js';
 import { SessionList } from './session-list.js';
 import { signalAccepted, signalNames } from './signals.js';
 import { mayOffer, Upgrade } from './upgrade.js';
@@ -48,6 +51,8 @@ const offer = passwordHeading && new Offer({ add, removePassword, declined: () =
 const emailPanel = emailHeading && new EmailPanel({ save: saveEmail, remove: removeEmail });
 const namesPanel = new NamesPanel(saveNames);
 const secondPasskey = new SecondPasskey({ add, addButton, declined: () => passkeysHeading.focus() });
+const factorsPanel = new FactorsPanel({ perform, withRecentSignIn, reload: loadPasskeys });
+const passwordlessPanel = new PasswordlessPanel({ stop: stopRecovery });
 const upgrade = new Upgrade();
 const activityList = new ActivityList(document.getElementById('activity'), activityMore);
 const sessionList = new SessionList(document.getElementById('sessions'), { end });
@@ -97,6 +102,11 @@ async function withRecentSignIn(action) {
   }
   if (!isConfirmed) {
     throw new PasskeyError('cancelled');
+  }
+  if (unfinished) {
+    const begun = unfinished;
+    unfinished = null;
+    stayHere(await completeSignIn(begun));
   }
   // The sign-in began a new session in this browser.
   await loadSessions();
@@ -158,8 +168,15 @@ async function confirmPerson(signal, password) {
   stayHere(answer);
 }
 
+/** The answer of a sign-in that needs a code, which another dialog asks for. */
+let unfinished = null;
+
 /** Reloads the page if somebody signed in to another account. */
 function stayHere(answer) {
+  if (answer.flow) {
+    unfinished = answer;
+    return;
+  }
   if (answer.account.id !== account.id) {
     location.reload();
   }
@@ -182,7 +199,10 @@ function saveNames(names) {
 // Passkeys
 
 async function loadAccount() {
-  ({ account, passkeys, hasPassword, email } = await call('GET', '/account'));
+  const answer = await call('GET', '/account');
+  ({ account, passkeys, hasPassword, email } = answer);
+  factorsPanel.show(answer);
+  passwordlessPanel.show(answer);
 }
 
 async function loadPasskeys() {
@@ -320,6 +340,17 @@ function removeEmail() {
       notices.say('emailRemoved');
       emailHeading.focus();
     }
+  });
+}
+
+// Recovery
+
+function stopRecovery() {
+  return perform(async () => {
+    await call('DELETE', '/account/recovery');
+    await loadPasskeys();
+    notices.say('recoveryStopped');
+    passkeysHeading.focus();
   });
 }
 

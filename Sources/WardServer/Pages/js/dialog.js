@@ -17,7 +17,7 @@ const notices = new Notices(document.getElementById('dialog-status'), document.g
 
 /** The field that a failure is about. */
 function faultyField(code) {
-  if (code === 'name_not_typed') {
+  if (['name_not_typed', 'code_missing', 'code_wrong'].includes(code)) {
     return typed;
   }
   return ['password_missing', 'wrong_password'].includes(code) ? password : undefined;

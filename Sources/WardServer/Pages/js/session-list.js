@@ -34,6 +34,7 @@ export class SessionList {
     part(row, 'session-agent').title = session.userAgent ?? '';
     part(row, 'current').hidden = !session.current;
     part(row, 'opened').textContent = openedText(session, passkeys);
+    part(row, 'second').textContent = secondText(session.secondFactor);
     part(row, 'address').textContent = session.address ?? '';
     part(row, 'bound').textContent = session.deviceBound ? message('sessions.deviceBound') : '';
     stamp(part(row, 'started'), 'sessions.started', { date: dateText(session.createdAt) }, momentText(session.createdAt));
@@ -48,6 +49,15 @@ export class SessionList {
     }
     return row;
   }
+}
+
+const seconds = {
+  authenticator_app: 'factors.thenApp', mail_code: 'factors.thenMail', recovery_code: 'factors.thenRecovery',
+};
+
+/** What came after the password, if something did. */
+function secondText(factor) {
+  return factor in seconds ? message(seconds[factor]) : '';
 }
 
 /** What opened a session; nothing if its passkey is not known. */

@@ -9,6 +9,7 @@ import { message } from './messages.js';
 import { notices, takeNotice } from './notices.js';
 import { canAskImmediately } from './passkeys.js';
 import { createWithPassword, leavePasswordNote, signInWithPassword } from './passwords.js';
+import { Steps } from './steps.js';
 
 const form = document.getElementById('form');
 const username = document.getElementById('username');
@@ -67,14 +68,37 @@ const autofill = new Autofill({
   ask: (begun, signal) => askForPasskey(begun, { signal, mediation: 'conditional' }),
   answer: async (answer) => {
     notices.say('working');
-    await answerSignIn(answer);
-    enter();
+    goOn(await answerSignIn(answer));
   },
   failed: (error) => fail(error),
 });
 
+/** What follows the first proof, where it is not enough. */
+const steps = new Steps({
+  done: () => {
+    leavePasswordNote('signedIn');
+    enter();
+  },
+});
+
+/** Enters, or asks for the next step. */
+function goOn(answer) {
+  if (!answer?.flow) {
+    enter();
+    return;
+  }
+  rest();
+  notices.clear();
+  steps.begin(answer);
+  showView();
+  steps.focus();
+}
+
 /** The view that the address names. */
 function currentView() {
+  if (steps.isOpen) {
+    return 'step';
+  }
   const view = location.hash.slice(1);
   const creating = mayCreate() ? ['create', ...(password ? ['create-password'] : [])] : [];
   const known = [...(password ? ['password'] : []), ...creating];
@@ -117,8 +141,11 @@ function submit() {
     });
   } else {
     converse(async () => {
-      await signInWithPassword(name, password.value);
-      leavePasswordNote('signedIn');
+      const answer = await signInWithPassword(name, password.value);
+      if (!answer.flow) {
+        leavePasswordNote('signedIn');
+      }
+      return answer;
     });
   }
 }
@@ -129,7 +156,7 @@ function usePasskey() {
   converse(async (signal) => {
     const isImmediate = name === '' && mayAskImmediately && await canAskImmediately();
     mayAskImmediately = false;
-    await signIn({ username: name, signal, ...(isImmediate && { uiMode: 'immediate' }) });
+    return signIn({ username: name, signal, ...(isImmediate && { uiMode: 'immediate' }) });
   }, { cancelled: 'cancelledSignIn', waits: true, withoutPasskey: showOtherWays });
 }
 
@@ -162,8 +189,7 @@ async function converse(work, { cancelled, waits = !isWithPassword(), withoutPas
   try {
     await autofill.stop();
     if (!isEntering) {
-      await work(conversation.signal);
-      enter();
+      goOn(await work(conversation.signal));
     }
   } catch (error) {
     if (!conversation.signal.aborted) {
@@ -193,7 +219,7 @@ function fail(error, cancelled) {
 
 /** Passkeys that exist already are no use to those who make an account. */
 async function startAutofill() {
-  if (!blocked && !isCreating()) {
+  if (!blocked && !isCreating() && !steps.isOpen) {
     await autofill.start();
   }
 }
@@ -229,6 +255,7 @@ function showPassword(isShown) {
 /** Changes to the other view: what was going on in this one ends. */
 function changeView() {
   invitation.take('#create');
+  steps.end();
   running?.abort();
   rest();
   notices.clear();

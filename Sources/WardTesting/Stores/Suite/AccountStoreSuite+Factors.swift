@@ -14,7 +14,7 @@ extension AccountStoreSuite {
             try await store.write { tx in
                 try expect(try await tx.factors(of: one), equals: [first])
                 try expect(try await tx.factor(first.kind, key: first.key), equals: first)
-                try expect(try await tx.factor(.phone, key: first.key), equals: nil, "of another kind")
+                try expect(try await tx.factor(.mailCodes, key: first.key), equals: nil, "of another kind")
                 for other in [[], Array(first.key.dropLast()), first.key + [0], Sample.tokenHash(9)] {
                     try expect(try await tx.factor(first.kind, key: other), equals: nil)
                 }
@@ -28,7 +28,7 @@ extension AccountStoreSuite {
                     equals: false,
                     "of another account"
                 )
-                try expect(try await tx.deleteFactor(.phone, key: first.key, of: one), equals: false, "of another kind")
+                try expect(try await tx.deleteFactor(.mailCodes, key: first.key, of: one), equals: false, "of another kind")
                 try expect(try await tx.deleteFactor(first.kind, key: first.key, of: one), equals: true)
                 try expect(try await tx.deleteFactor(first.kind, key: first.key, of: one), equals: false)
                 try expect(try await tx.factors(of: one), equals: [])
@@ -50,7 +50,7 @@ extension AccountStoreSuite {
             try await store.refused(.conflict) { try await $0.setFactor(other) }
             try await store.write { tx in
                 try expect(try await tx.factors(of: Sample.accountID(1)), equals: [Sample.factor(1)])
-                try await tx.setFactor(altered(other) { $0.kind = .phone })
+                try await tx.setFactor(altered(other) { $0.kind = .mailCodes })
                 try expect(try await tx.factors(of: Sample.accountID(2)).count, equals: 1)
             }
         },
@@ -59,7 +59,7 @@ extension AccountStoreSuite {
             try await store.write { tx in
                 try await Sample.insertPerson(1, in: tx)
                 for (kind, key) in [
-                    (FactorRecord.Kind.recoveryCode, [UInt8(2)]), (.phone, [1]), (.recoveryCode, [1, 2]),
+                    (FactorRecord.Kind.recoveryCode, [UInt8(2)]), (.mailCodes, [1]), (.recoveryCode, [1, 2]),
                     (.recoveryCode, [1]), (.authenticatorApp, [255]),
                 ] {
                     try await tx.setFactor(altered(Sample.factor(1)) { ($0.kind, $0.key) = (kind, key) })
@@ -70,7 +70,7 @@ extension AccountStoreSuite {
                 try expect(try await tx.deleteFactors(.recoveryCode, of: Sample.accountID(2)), equals: 0)
                 try expect(try await tx.deleteFactors(.recoveryCode, of: account), equals: 3)
                 try expect(try await tx.deleteFactors(.recoveryCode, of: account), equals: 0)
-                try expect(try await tx.factors(of: account).map(\.kind), equals: [.authenticatorApp, .phone])
+                try expect(try await tx.factors(of: account).map(\.kind), equals: [.authenticatorApp, .mailCodes])
             }
         },
         Check("a factor is used up by one of many, and not at all by one that failed") { store in

@@ -1,0 +1,179 @@
+"""A second step at sign-in, recovery codes, and the way back in, with the keyboard and in the languages of the pages."""
+
+from __future__ import annotations
+
+import sqlite3
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from mailserver import arguments, read, wait_for
+from passwords import PASSWORD, create_with_password
+from playwright.sync_api import Browser, expect
+from test_accessibility import check
+from visitor import Visitor
+from wardserver import Server
+
+
+def code(secret: str, *, steps: int = 0) -> str:
+    """What an authenticator app that others wrote shows; `steps` later than now."""
+    at = f"@{int(time.time()) + 30 * steps}"
+    line = ["oathtool", "--totp", "--base32", "--now", at, "-"]
+    done = subprocess.run(line, input=secret.replace(" ", ""), capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+def add_app(visitor: Visitor) -> str:
+    """Sets an app up on the account page; its secret."""
+    visitor.at("app-set-up").click()
+    expect(visitor.at("app-secret")).not_to_be_empty()
+    secret = visitor.at("app-secret").inner_text()
+    assert visitor.at("app-open").get_attribute("href").startswith("otpauth://totp/")
+    visitor.at("app-code").fill(code(secret))
+    visitor.at("app-code").press("Enter")
+    visitor.says("app_added")
+    return secret
+
+
+def begin(visitor: Visitor, name: str) -> None:
+    """Signs in with the password, up to the second step, with the keyboard alone."""
+    visitor.open("/#password")
+    visitor.at("username").fill(name)
+    visitor.at("password").fill(PASSWORD)
+    visitor.at("password").press("Enter")
+    expect(visitor.at("step-code")).to_be_focused()
+
+
+@pytest.mark.parametrize("locale, scheme", [("en-US", "light"), ("ja-JP", "dark")])
+def test_an_app_is_set_up_and_its_code_is_the_second_step(visit, name: str, locale: str, scheme: str):
+    ada = visit(locale=locale, color_scheme=scheme, viewport={"width": 320, "height": 640})
+    create_with_password(ada, name)
+    ada.at("app-set-up").click()
+    expect(ada.at("app-secret")).not_to_be_empty()
+    check(ada, "an app is set up")
+    ada.at("app-code").fill("000000")
+    ada.at("app-save").click()
+    ada.complains("typed_code_wrong")
+    expect(ada.at("app-code")).to_be_focused()
+    ada.at("app-cancel").click()
+    secret = add_app(ada)
+    check(ada, "an app is there")
+    ada.at("codes-make").click()
+    expect(ada.at("recovery-code")).to_have_count(10)
+    check(ada, "recovery codes")
+    paper = ada.at("recovery-code").first.inner_text()
+    ada.at("codes-done").click()
+    expect(ada.at("recovery-code")).to_have_count(0)
+    ada.sign_out()
+
+    begin(ada, name)
+    check(ada, "the second step")
+    ada.page.keyboard.type("000000")
+    ada.page.keyboard.press("Enter")
+    ada.complains("code_wrong")
+    check(ada, "a wrong code")
+    ada.at("step-code").fill(code(secret, steps=1))
+    ada.page.keyboard.press("Enter")
+    ada.arrives("/account")
+    expect(ada.at("session-second").first).not_to_be_empty()
+    ada.sign_out()
+
+    begin(ada, name)
+    ada.at("step-way-recovery_code").click()
+    check(ada, "a recovery code")
+    ada.at("step-code").fill(paper.upper())
+    ada.at("step-submit").click()
+    ada.arrives("/account")
+    ada.at("app-remove").click()
+    ada.at("dialog-confirm").click()
+    ada.says("app_removed")
+    ada.sign_out()
+
+
+def test_the_dialog_of_the_account_page_asks_for_the_code_too(visit, name: str):
+    ada = visit()
+    create_with_password(ada, name)
+    secret = add_app(ada)
+    ada.age_sessions(600)
+    ada.at("codes-make").click()
+    ada.at("dialog-password").fill(PASSWORD)
+    ada.at("dialog-confirm").click()
+    expect(ada.at("dialog-typed")).to_be_visible()
+    ada.at("dialog-typed").fill(code(secret, steps=1))
+    ada.at("dialog-confirm").click()
+    expect(ada.at("recovery-code")).to_have_count(10)
+
+
+@pytest.fixture
+def box(tmp_path: Path) -> Path:
+    """The folder of the messages."""
+    return tmp_path / "mail"
+
+
+@pytest.fixture
+def mailing(tmp_path: Path, box: Path):
+    """A service that sends mail."""
+    folder = tmp_path / "server"
+    folder.mkdir(mode=0o700)
+    running = Server(folder, arguments=arguments(f"folder:{box}")).start()
+    yield running
+    running.stop()
+
+
+def link(box: Path) -> str:
+    """Waits for the message with the recovery link; the link's path."""
+
+    def find():
+        texts = [read(file.read_bytes()).get_content() for file in box.glob("*.eml")]
+        return next((text for text in texts if "/recover#recovery=" in text), None)
+
+    text = wait_for(find, "a message with a recovery link")
+    return "/recover#recovery=" + text.split("/recover#recovery=")[1].split()[0]
+
+
+def test_a_person_who_lost_every_passkey_gets_back_in_after_a_wait_that_any_session_can_stop(
+    browser: Browser, mailing: Server, box: Path
+):
+    ada, lost = Visitor(browser, mailing), Visitor(browser, mailing, viewport={"width": 320, "height": 640})
+    try:
+        ada.create_account("ada")
+        database = mailing.database
+        add_address(database, "ada@mx1.example")
+        lost.open("/")
+        lost.at("lost").click()
+        lost.arrives("/recover")
+        check(lost, "a link is asked for")
+        lost.at("recover-username").fill("ada")
+        lost.at("recover-request").click()
+        expect(lost.at("recover-sent")).to_be_visible()
+        path = link(box)
+        lost.page.goto("about:blank")
+        lost.open(path)
+        expect(lost.at("recover-wait")).to_be_visible()
+        expect(lost.at("recover")).to_be_hidden()
+        check(lost, "a wait is offered")
+        lost.at("recover-wait").click()
+        lost.says("wait_begun")
+        expect(lost.at("recover")).to_be_hidden()
+        check(lost, "the wait")
+        ada.page.reload()
+        ada.ready()
+        expect(ada.at("recovery-waiting")).to_be_visible()
+        check(ada, "a recovery that waits")
+        ada.at("recovery-stop").click()
+        ada.says("recovery_stopped")
+        expect(ada.at("recovery-waiting")).to_be_hidden()
+        lost.page.goto("about:blank")
+        lost.open(path)
+        lost.complains("recovery_link_not_valid")
+    finally:
+        ada.close()
+        lost.close()
+
+
+def add_address(database: Path, address: str) -> None:
+    with sqlite3.connect(database, timeout=30) as connection:
+        connection.execute(
+            "INSERT INTO email (account_id, confirmed, confirmed_at, language) SELECT id, ?, 1, 'en' FROM account", (address,)
+        )
