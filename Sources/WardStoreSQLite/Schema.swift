@@ -384,8 +384,9 @@ enum Schema {
     /// The names of an account's groups, with spaces between them.
     private static let groups = "ALTER TABLE account ADD COLUMN group_names TEXT NOT NULL DEFAULT ''"
 
-    /// A recovery link for each source, with what was proven beside it and its wait. The people who run the service made all older
-    /// ones.
+    /// A recovery link for each source, with what was proven beside it and its wait.
+    ///
+    /// The people who run the service made all older ones.
     private static let recoveryInSteps = """
         CREATE TABLE recovery_link_in_steps (
             account_id BLOB NOT NULL REFERENCES account (id) ON DELETE CASCADE,

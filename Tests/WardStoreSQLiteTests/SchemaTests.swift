@@ -17,7 +17,8 @@ import WardStoreSQLite
         #expect(
             tables.map(\.0) == [
                 "account", "admin_token", "app_session", "attempt", "audit", "audit_checkpoint", "ceremony",
-                "ceremony_use", "device_authorization", "email", "factor", "id_token_key", "invitation", "mail", "mail_link",
+                "ceremony_use", "device_authorization", "email", "factor", "id_token_key", "invitation", "mail",
+                "mail_link",
                 "oauth_client", "oauth_consent",
                 "oauth_grant", "oauth_token", "passkey", "password", "recovery_link", "secret", "session",
                 "webhook", "webhook_position",

@@ -26,9 +26,13 @@ public struct FactorRecord: Hashable, Sendable, CustomStringConvertible, CustomR
     public var accountID: AccountID
     /// What it is; never changes.
     public var kind: Kind
-    /// What finds the record among all of its kind: 1 to ``maximumKeyLength`` bytes. It never changes.
+    /// What finds the record among all of its kind: 1 to ``maximumKeyLength`` bytes.
+    ///
+    /// It never changes.
     public var key: [UInt8]
-    /// What the kind needs: a secret, a number, a name. Only the service reads it.
+    /// What the kind needs: a secret, a number, a name.
+    ///
+    /// Only the service reads it.
     public var payload: [UInt8]
     /// The time when it was added.
     public var createdAt: Int64

@@ -22,7 +22,9 @@ public struct RecoveryLink: Hashable, Sendable {
         case until(Int64)
     }
 
-    /// How long a link works, in seconds: one hour. A wait makes it longer.
+    /// How long a link works, in seconds: one hour.
+    ///
+    /// A wait makes it longer.
     public static let lifetime: Int64 = 3_600
     /// How long a link works after a wait, in seconds: one week.
     public static let lifetimeAfterWait: Int64 = 7 * 86_400

@@ -63,8 +63,10 @@ package struct AuthenticatorApp: Sendable {
         return String(repeating: "0", count: digits - text.count) + text
     }
 
-    /// The link that an app takes, also as a QR code: Google's
-    /// [Key URI Format](https://github.com/google/google-authenticator/wiki/Key-Uri-Format). It contains the secret.
+    /// The link that an app takes, also as a QR code.
+    ///
+    /// It contains the secret. The form is Google's
+    /// [Key URI Format](https://github.com/google/google-authenticator/wiki/Key-Uri-Format).
     ///
     /// - Parameters:
     ///   - username: The account's name.

@@ -95,7 +95,8 @@ import WardServer
         // The service itself fills these in, on the page of an address that does not work.
         let failures: Set = ["failure.notFound", "failure.notFoundText", "failure.other"]
         let named: Set = [
-            "status.cancelled", "status.cancelledSignIn", "status.appRemoved", "status.mailCodesOff", "status.codesRemoved",
+            "status.cancelled", "status.cancelledSignIn", "status.appRemoved", "status.mailCodesOff",
+            "status.codesRemoved",
         ]
         #expect(unused.subtracting(failures).subtracting(named).subtracting(Self.messages) == [])
     }
@@ -150,7 +151,8 @@ import WardServer
         let browser = [
             "insecure_context", "not_supported", "wrong_address", "already_on_this_device", "no_usable_authenticator",
             "authenticator_lacks", "timeout", "busy", "network", "name_missing", "password_missing",
-            "wrong_password", "name_not_typed", "code_missing", "too_many_codes", "too_many_sent", "recovery_link_incomplete", "mail_link_incomplete", "email_missing",
+            "wrong_password", "name_not_typed", "code_missing", "too_many_codes", "too_many_sent",
+            "recovery_link_incomplete", "mail_link_incomplete", "email_missing",
             "unexpected",
         ]
         for code in browser { #expect(names.contains("error.\(code)")) }

@@ -28,7 +28,11 @@ extension AccountStoreSuite {
                     equals: false,
                     "of another account"
                 )
-                try expect(try await tx.deleteFactor(.mailCodes, key: first.key, of: one), equals: false, "of another kind")
+                try expect(
+                    try await tx.deleteFactor(.mailCodes, key: first.key, of: one),
+                    equals: false,
+                    "of another kind"
+                )
                 try expect(try await tx.deleteFactor(first.kind, key: first.key, of: one), equals: true)
                 try expect(try await tx.deleteFactor(first.kind, key: first.key, of: one), equals: false)
                 try expect(try await tx.factors(of: one), equals: [])
