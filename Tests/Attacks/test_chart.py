@@ -25,7 +25,7 @@ PICTURE = ROOT / "Documentation" / "images" / "attacks.svg"
 EXPECTED = {
     "ease":            "typed  untyped typed  untyped untyped",
     "elsewhere":       "yes    yes     yes    yes     yes",
-    "recovery":        "yes    yes     yes    helped  yes",
+    "recovery":        "yes    yes     yes    yes     yes",
     "guessing":        "fell   held    held   held    held",
     "look_alike":      "fell   held    fell   held    held",
     "database":        "fell   held    fell   held    held",
@@ -34,7 +34,8 @@ EXPECTED = {
     "cookie":          "read   read    read   read    read",
     "bound_cookie":    "held   held    held   held    held",
     "second_device":   "fell   held    fell   held    held",
-    "prompts":         "held   held    nagged held    held",
+    "mailbox":         "fell   fell    held   held    held",
+    "prompts":         "nagged nagged  nagged nagged  nagged",
 }  # fmt: skip
 
 CELLS = [

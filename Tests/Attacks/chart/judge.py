@@ -25,7 +25,7 @@ class Verdict(StrEnum):
 
     #: The account stayed shut, or what the attacker wanted did not happen.
     HELD = "held"
-    #: The attacker could not get in, and made questions or codes appear at the owner's all the same.
+    #: The attacker could not get in, and had questions, codes or links sent to the owner all the same.
     NAGGED = "nagged"
     #: The account opened, and stayed its owner's.
     READ = "read"

@@ -60,6 +60,8 @@ class Kit:
     code: Callable[[], str] | None = None
     #: Codes on paper, each for once.
     recovery_codes: list[str] = field(default_factory=list)
+    #: Whether messages to the owner can be read.
+    reads_mail: bool = False
     device: Device | None = None
     #: What signs in to the other service, where that is how one signs in.
     at_provider: Kit | None = None

@@ -11,7 +11,7 @@ MEANINGS = {
     Verdict.HELD: "the account stayed shut",
     Verdict.READ: "the attacker reads the account, and cannot take it over",
     Verdict.FELL: "the attacker takes the account over",
-    Verdict.NAGGED: "questions or codes appear at the owner's, and the account stayed shut",
+    Verdict.NAGGED: "the owner gets questions, codes or links that the attacker asked for",
     Verdict.YES: "the owner did it alone",
     Verdict.HELPED: "somebody who runs the service must help",
     Verdict.NO: "it did not work",

@@ -103,7 +103,10 @@ class SecurityKey(AnyPasskey):
         return Kit(device=owner.kit.device)
 
     def after_the_loss(self, owner: Owner) -> Kit:
-        return Kit()
+        """Codes that the person has written down, and their mail."""
+        answer = owner.caller.post("account/recovery-codes")
+        assert answer.status_code == 201, answer.text
+        return Kit(recovery_codes=answer.json()["codes"], reads_mail=True)
 
 
 class Passkey(AnyPasskey):

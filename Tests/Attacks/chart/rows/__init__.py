@@ -8,13 +8,14 @@ from .ease import Ease
 from .elsewhere import Elsewhere
 from .guessing import Guessing
 from .look_alike import LookAlike
+from .mailbox import StolenMailbox
 from .prompts import Prompts
 from .recovery import Recovery
 from .second_device import SecondDevice
 
 ROWS: list[Row] = [
     Ease(), Elsewhere(), Recovery(), Guessing(), LookAlike(), DatabaseTheft(), LockedDevice(), UnlockedDevice(), StolenCookie(),
-    BoundCookie(), SecondDevice(), Prompts(),
+    BoundCookie(), SecondDevice(), StolenMailbox(), Prompts(),
 ]  # fmt: skip
 
 __all__ = ["ROWS", "Part", "Row"]

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import sqlite3
-import time
 from collections.abc import Sequence
 from contextlib import ExitStack, closing
-from pathlib import Path
 
 import requests
 from playwright.sync_api import Dialog
-from wardserver import run_command
 
 from ..caller import Caller
 from ..gateway import Gateway
 from ..judge import Outcome, Trial
+from ..mailbox import Mailbox, only_tells
 from ..methods import MEMORISED, Method, Owner, WithCode
 from ..seat import Seat
 from ..stage import Stage
@@ -68,43 +65,10 @@ class Screen:
             dialog.accept()
 
 
-class Mailbox:
-    """The address of the owner, with the messages that came since."""
-
-    def __init__(self, owner: Owner) -> None:
-        self.database = owner.service.database
-        self.folder = owner.service.folder / "mail"
-        self.address = f"{owner.name}@mail.example"
-        run_command(owner.service, "accounts", "email", owner.name, self.address)
-        self._seen: set[Path] = set()
-
-    def empty(self) -> None:
-        """What is there now does not count."""
-        self.letters()
-
-    def letters(self) -> list[str]:
-        """New messages, after a wait until the service has sent what it wants to send."""
-        end = time.monotonic() + 60
-        while self._waiting() > 0 and time.monotonic() < end:
-            time.sleep(0.05)
-        new = {file: file.read_text() for file in set(self.folder.glob("*.eml")) - self._seen}
-        self._seen |= set(new)
-        return [text for text in new.values() if self.address in text]
-
-    def _waiting(self) -> int:
-        with closing(sqlite3.connect(self.database, timeout=30)) as database:
-            return database.execute("SELECT count(*) FROM mail WHERE address = ?", (self.address,)).fetchone()[0]
-
-
-def only_tells(letter: str) -> bool:
-    """Whether a message says what happened, with a link for owners who did not do it, and wants nothing."""
-    return "#alarm=" in letter
-
-
 def ask_for_everything(owner: Owner) -> None:
     """What a stranger can ask for with the user name, and with the password if the owner types one."""
     name, typed = {"username": owner.name}, owner.method.typed(owner)
-    for path in ("sign-in/options", "registration/options"):
+    for path in ("sign-in/options", "registration/options", "recovery"):
         Caller(owner.service).post(path, name)
     if typed.password is None:
         return
@@ -140,7 +104,7 @@ class Prompts(Row):
         mailbox = Mailbox(owner)
         if isinstance(method, WithCode):
             method.add_mail_codes(owner)
-            mailbox.empty()
+            mailbox.letters()
         screen.open_account()
         trial = Trial(self.key, owner)
         for _ in range(stage.effort.prompts):
