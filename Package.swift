@@ -452,6 +452,7 @@ let package = Package(
         .testTarget(
             name: "WardVaultTests",
             dependencies: [
+                "WardText",
                 "WardVault", "WardLog", "WardWebAuthn", "WardCOSE", "WardCBOR", "WardTesting", "CSodium", crypto,
                 manager("GRDB", "GRDB.swift"), manager("GRDBSQLite", "GRDB.swift"),
             ],

@@ -1,6 +1,5 @@
 import Hummingbird
 import WardAccounts
-import WardText
 import WardWebAuthn
 
 /// The API of the steps that follow the first proof of a sign-in: codes, and codes in messages.

@@ -54,45 +54,13 @@ struct NewSession: Sendable {
         try await insert(account, .passkey, proof, nil, replacing: old, details, in: tx)
     }
 
-    /// Ends the browser's old session and starts a new one, after a sign-in in steps, of which the first may be the only one.
-    ///
-    /// If the old session had a sign-in with a passkey of the same account, a session that begins with a password takes over that
-    /// proof and its time.
-    ///
-    /// - Parameters:
-    ///   - flow: The complete flow.
-    ///   - wrongPasswords: How many wrong passwords came for the name before.
-    ///   - isNewDevice: Whether the browser had not signed in before.
-    ///   - tx: The transaction.
-    /// - Throws: The store's errors.
-    func begin(
-        completing flow: SignInFlow,
-        after wrongPasswords: Int64 = 0,
-        onNewDevice isNewDevice: Bool = false,
-        in tx: some AccountTransaction
-    ) async throws {
-        let old: Session? = if let previous { try await tx.session(tokenHash: previous.tokenHash) } else { nil }
-        let kept = old.flatMap { isOpen($0) && $0.accountID == flow.account ? $0.passkeyProof : nil }
-        let second = flow.secondFactor
-        let details = details(after: wrongPasswords, onNewDevice: isNewDevice).with(factor: second?.rawValue)
-        let (method, proof): (Session.Method, PasskeyProof?) =
-            switch flow.beginning {
-            case .password: (.password, kept)
-            // The passkey and the password came within the lifetime of the flow.
-            case .passkey(let id):
-                (
-                    flow.later.contains(.password) ? .password : .passkey,
-                    PasskeyProof(by: id, at: flow.begunAt, userVerified: false)
-                )
-            }
-        try await insert(flow.account, method, proof, second, replacing: old, details, in: tx)
-    }
-
-    private func details(after wrongPasswords: Int64, onNewDevice isNewDevice: Bool) -> AuditDetails {
+    /// The details of the row of the audit log.
+    func details(after wrongPasswords: Int64, onNewDevice isNewDevice: Bool) -> AuditDetails {
         AuditDetails(session: id, address: address, wrongPasswords: wrongPasswords, isNewDevice: isNewDevice)
     }
 
-    private func insert(
+    /// Stores the session, with its row of the audit log, in place of the browser's old one.
+    func insert(
         _ account: AccountID,
         _ method: Session.Method,
         _ proof: PasskeyProof?,
@@ -134,7 +102,7 @@ struct NewSession: Sendable {
     /// Whether the browser could still use its old session.
     ///
     /// The holder of a stolen cookie takes over nothing from a session that is bound to a device.
-    private func isOpen(_ old: Session) -> Bool { !old.isExpired(at: now) && previous?.opens(old, at: now) == true }
+    func isOpen(_ old: Session) -> Bool { !old.isExpired(at: now) && previous?.opens(old, at: now) == true }
 
     /// The browser's `User-Agent`, printable and of bounded length.
     ///

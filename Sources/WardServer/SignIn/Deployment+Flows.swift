@@ -1,5 +1,4 @@
 import WardAccounts
-import WardText
 import WardWebAuthn
 
 /// A sign-in in steps that was taken from the store, with what it depends on now.

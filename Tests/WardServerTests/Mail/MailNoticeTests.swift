@@ -2,10 +2,8 @@ import Foundation
 import HTTPTypes
 import Testing
 import WardAccounts
-import WardServer
 import WardTesting
 import WardText
-import WardWebAuthn
 
 @Suite struct `Mail about an account` {
     @Test func `sign-ins have a limit of their own`() async throws {

@@ -1,10 +1,7 @@
 import HTTPTypes
 import Testing
-import WardAccounts
-import WardServer
 import WardTesting
 import WardText
-import WardWebAuthn
 
 @Suite struct `The way from a password to passkeys alone` {
     @Test func `each step is named until it is done`() async throws {

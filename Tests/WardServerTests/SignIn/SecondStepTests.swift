@@ -5,7 +5,6 @@ import WardAccounts
 import WardServer
 import WardTesting
 import WardText
-import WardWebAuthn
 
 /// What a person's authenticator app shows.
 struct CodeApp: Sendable {
