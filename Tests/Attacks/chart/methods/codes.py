@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pyotp
 import requests
 from authenticator import NotAllowed
+from playwright.sync_api import expect
 from wardserver import Server
 
 from ..caller import Caller
@@ -53,7 +54,7 @@ class WithCode(Method):
         return "the service has no codes" if Caller(stage.service).post("sign-in/code").status_code == 404 else ""
 
     def missing_at_the_pages(self, stage: Stage) -> str:
-        return "" if b'data-testid="code"' in Caller(stage.service).get("/").content else "the pages have no codes"
+        return "" if b'data-testid="step-code"' in Caller(stage.service).get("/").content else "the pages have no codes"
 
     def enrol(self, stage: Stage, service: Server, name: str) -> Owner:
         owner = MEMORISED.enrol(stage, service, name)
@@ -91,10 +92,24 @@ class WithCode(Method):
         raise NotAllowed("there is no code")
 
     def create_at(self, seat: Seat, stage: Stage, name: str) -> Kit:
-        raise NotImplementedError
+        """An account with a password, and then the app, which reads the picture on the account page."""
+        kit = MEMORISED.create_at(seat, stage, name)
+        seat.ready()
+        seat.click("app-set-up")
+        expect(seat.at("app-secret")).not_to_be_empty()
+        app = App(base64.b32decode(padded((seat.at("app-secret").text_content() or "").replace(" ", ""))))
+        seat.type("app-code", app.code())
+        seat.page.keyboard.press("Enter")
+        expect(seat.at("app-remove")).to_be_visible()
+        kit.code = app.code
+        return kit
 
     def sign_in_at(self, seat: Seat, stage: Stage, name: str, kit: Kit) -> bool:
-        raise NotImplementedError
+        assert kit.code is not None
+        MEMORISED.type_password(seat, name, kit)
+        seat.type("step-code", kit.code())
+        seat.page.keyboard.press("Enter")
+        return seat.is_in()
 
     def guesses(self, owner: Owner, number: int) -> Iterator[Kit]:
         """The password is known from elsewhere, so codes are guessed."""
