@@ -12,7 +12,7 @@ from mailserver import arguments, read, wait_for
 from passwords import PASSWORD, create_with_password
 from playwright.sync_api import Browser, expect
 from test_accessibility import check
-from visitor import Visitor
+from visitor import Device, Visitor
 from wardserver import Server
 
 
@@ -73,6 +73,9 @@ def test_an_app_is_set_up_and_its_code_is_the_second_step(visit, name: str, loca
     ada.page.keyboard.press("Enter")
     ada.complains("code_wrong")
     check(ada, "a wrong code")
+    ada.at("step-restart").click()
+    expect(ada.at("step-code")).to_be_hidden()
+    begin(ada, name)
     ada.at("step-code").fill(code(secret, steps=1))
     ada.page.keyboard.press("Enter")
     ada.arrives("/account")
@@ -103,6 +106,51 @@ def test_the_dialog_of_the_account_page_asks_for_the_code_too(visit, name: str):
     ada.at("dialog-typed").fill(code(secret, steps=1))
     ada.at("dialog-confirm").click()
     expect(ada.at("recovery-code")).to_have_count(10)
+
+
+def test_a_sign_in_that_has_ended_begins_again(visit, name: str):
+    ada = visit()
+    create_with_password(ada, name)
+    secret = add_app(ada)
+    ada.sign_out()
+    begin(ada, name)
+    for _ in range(5):
+        ada.at("step-code").fill("000000")
+        with ada.page.expect_response("**/api/v1/sign-in/code"):
+            ada.page.keyboard.press("Enter")
+    ada.complains("flow_not_valid")
+    expect(ada.at("step-code")).to_be_hidden()
+    begin(ada, name)
+    ada.at("step-code").fill(code(secret, steps=1))
+    ada.page.keyboard.press("Enter")
+    ada.arrives("/account")
+
+
+def test_passkeys_that_verify_nobody_make_changes_with_the_password_beside_a_second_step(visit, name: str):
+    ada = visit()
+    create_with_password(ada, name)
+    add_app(ada)
+    with ada.touching():
+        ada.at("passkey-add").click()
+        ada.says("passkey_added")
+    # As if it had been made by a device without biometrics, which is also the only one left.
+    [credential] = ada.device.credentials()
+    ada.cdp.send("WebAuthn.clearCredentials", {"authenticatorId": ada.device.id})
+    key = Device(ada, verified=False, transport="usb", hasUserVerification=False)
+    key.put(credential)
+    with sqlite3.connect(ada.server.database, timeout=10) as database:
+        database.execute(
+            "UPDATE passkey SET uv_initialized = 0, backup_eligible = 0, backed_up = 0, transports = 'usb,', last_used_at = 1"
+            " WHERE account_id = (SELECT id FROM account WHERE username = ?)",
+            (name,),
+        )
+    ada.age_sessions(600)
+    ada.at("codes-make").click()
+    expect(ada.at("dialog")).to_have_attribute("data-kind", "passkey-and-password")
+    with ada.touching(key):
+        ada.at("dialog-password").fill(PASSWORD)
+        ada.at("dialog-confirm").click()
+        expect(ada.at("recovery-code")).to_have_count(10)
 
 
 @pytest.fixture

@@ -137,8 +137,11 @@ function askForBoth() {
       if (password === '') {
         throw new PasskeyError('password_missing');
       }
-      stayHere(await signIn({ username: account.username, signal }));
-      stayHere(await signInWithPassword(account.username, password));
+      const first = await signIn({ username: account.username, signal });
+      stayHere(first);
+      // With a second step there is no session yet: the password continues what the passkey began, so that both count.
+      unfinished = null;
+      stayHere(await signInWithPassword(account.username, password, first.flow));
     },
   });
 }

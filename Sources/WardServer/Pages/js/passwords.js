@@ -5,10 +5,10 @@ import { signalAccount } from './signals.js';
 
 const noteKey = 'ward.password';
 
-/** Signs in; a name that nobody has and a wrong password fail alike. */
-export async function signInWithPassword(username, password) {
+/** Signs in, or continues the sign-in of a flow; a name that nobody has and a wrong password fail alike. */
+export async function signInWithPassword(username, password, flow) {
   try {
-    const answer = await call('POST', '/sign-in/password', { username, password });
+    const answer = await call('POST', '/sign-in/password', flow ? { flow, password } : { username, password });
     await signalAccount(document.documentElement.dataset.address, answer);
     return answer;
   } catch (error) {

@@ -26,7 +26,7 @@ const link = new LinkToken('recovery');
 const proofs = { recovery_code: 'recover.recovery_code', authenticator_app: 'recover.authenticator_app', password: 'recover.password' };
 
 /** Failures that are about what was typed. */
-const faults = ['code_missing', 'code_wrong', 'password_missing'];
+const faults = ['code_missing', 'code_wrong', 'password_missing', 'name_missing'];
 
 let isBusy = false;
 

@@ -79,7 +79,13 @@ const steps = new Steps({
     leavePasswordNote('signedIn');
     enter();
   },
+  over: beginAgain,
 });
+
+/** Leaves the step for the view that the address names; a link to that address would change nothing. */
+function beginAgain() {
+  changeView();
+}
 
 /** Enters, or asks for the next step. */
 function goOn(answer) {
@@ -299,6 +305,10 @@ async function begin() {
   keepAcrossLanguages([username, displayName]);
   passkeyButton.addEventListener('click', usePasskey);
   showButton?.addEventListener('click', () => showPassword(password.type === 'password'));
+  document.querySelector('[data-testid="step-restart"]').addEventListener('click', (event) => {
+    event.preventDefault();
+    beginAgain();
+  });
   window.addEventListener('hashchange', changeView);
   form.addEventListener('submit', (event) => {
     event.preventDefault();

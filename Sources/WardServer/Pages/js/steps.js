@@ -1,7 +1,7 @@
 /** The step of the sign-in page after the first proof: a code, the password, or a new passkey. */
 
 import { call, ServiceError } from './api.js';
-import { register } from './ceremonies.js';
+import { register, signIn } from './ceremonies.js';
 import { message } from './messages.js';
 import { notices } from './notices.js';
 import { PasskeyError } from './passkeys.js';
@@ -15,6 +15,7 @@ const methods = {
   recovery_code: { lead: 'steps.leadRecovery', label: 'steps.recoveryCode', hint: 'steps.hintRecovery', way: 'steps.wayRecovery' },
   password: { lead: 'steps.leadPassword', label: 'signIn.password' },
   new_passkey: { lead: 'steps.leadNew' },
+  passkey: { lead: 'steps.leadPasskey', way: 'signIn.usePasskey' },
 };
 
 /** The codes of failures that are about the field. */
@@ -30,13 +31,18 @@ export class Steps {
   #send = element('step-send');
   #ways = element('step-ways');
   #done;
+  #over;
   #flow = null;
   #method = null;
   #isBusy = false;
 
-  /** @param actions.done Runs when the sign-in is complete. */
-  constructor({ done }) {
+  /**
+   * @param actions.done Runs when the sign-in is complete.
+   * @param actions.over Runs when the sign-in has ended and must begin again.
+   */
+  constructor({ done, over }) {
     this.#done = done;
+    this.#over = over;
     element('step-form').addEventListener('submit', (event) => {
       event.preventDefault();
       this.#run(() => this.#answer());
@@ -52,7 +58,9 @@ export class Steps {
   /** Shows the first step of an answer that names some. */
   begin(flow) {
     this.#flow = flow;
-    this.#choose(this.#known()[0]);
+    // A passkey comes first only where it is the only way: its prompt needs a click.
+    const known = this.#known();
+    this.#choose(known.find(({ method }) => method !== 'passkey') ?? known[0]);
   }
 
   /** Forgets the sign-in. */
@@ -74,7 +82,8 @@ export class Steps {
     const { lead, label, hint } = methods[method];
     this.#method = method;
     this.#lead.textContent = message(lead, { to });
-    this.#field.hidden = method === 'new_passkey';
+    const isTyped = !['new_passkey', 'passkey'].includes(method);
+    this.#field.hidden = !isTyped;
     this.#label.textContent = label ? message(label) : '';
     this.#hint.textContent = hint ? message(hint) : '';
     this.#input.value = '';
@@ -82,7 +91,8 @@ export class Steps {
     this.#input.type = isPassword ? 'password' : 'text';
     this.#input.autocomplete = isPassword ? 'current-password' : 'one-time-code';
     this.#input.inputMode = ['authenticator_app', 'mail_code'].includes(method) ? 'numeric' : 'text';
-    this.#submit.textContent = message(method === 'new_passkey' ? 'offer.accept' : 'signIn.passwordSubmit');
+    const submits = { new_passkey: 'offer.accept', passkey: 'confirm.action' };
+    this.#submit.textContent = message(submits[method] ?? 'signIn.passwordSubmit');
     this.#send.hidden = method !== 'mail_code';
     this.#send.textContent = message('steps.send');
     this.#ways.replaceChildren(...this.#known().filter((other) => other !== step).map((other) => this.#way(other)));
@@ -117,6 +127,9 @@ export class Steps {
       await work();
     } catch (error) {
       const sentence = error.code === 'too_many_attempts' ? 'too_many_codes' : undefined;
+      if (error.code === 'flow_not_valid') {
+        this.#over();
+      }
       notices.explain(error, { field: faults.includes(error.code) ? this.#input : undefined, sentence });
     } finally {
       this.#isBusy = false;
@@ -126,6 +139,13 @@ export class Steps {
 
   async #answer() {
     const { flow } = this.#flow;
+    if (this.#method === 'passkey') {
+      notices.say('waiting');
+      // The passkey alone is a sign-in, and it must check the person: a passkey that did not may have begun this one.
+      const { signal } = new AbortController();
+      this.#follow(await signIn({ userVerification: 'required', signal }));
+      return;
+    }
     if (this.#method === 'new_passkey') {
       notices.say('waiting');
       await register({ flow });
@@ -136,7 +156,10 @@ export class Steps {
     if (typed === '') {
       throw new PasskeyError(this.#method === 'password' ? 'password_missing' : 'code_missing');
     }
-    const answer = await this.#tell(flow, typed);
+    this.#follow(await this.#tell(flow, typed));
+  }
+
+  #follow(answer) {
     if (answer.flow) {
       notices.clear();
       this.begin(answer);
