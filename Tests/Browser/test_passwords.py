@@ -260,6 +260,9 @@ def test_with_both_the_passkey_confirms_who_it_is(member: Visitor):
     member.at("password-save").click()
     member.says("password_saved")
     expect(member.at("passkey-delete")).to_be_enabled()  # the password is another way in
+    # A way back in, without which the password stays.
+    member.at("codes-make").click()
+    expect(member.at("recovery-code")).to_have_count(10)
     member.age_sessions(600)
     member.at("password-remove").click()
     member.at("dialog-confirm").click()

@@ -201,8 +201,9 @@ def test_blocked_cookies_are_said_before_anything_is_made(playwright, server, tm
             error = tab.get_by_test_id("error")
             expect(error).to_have_attribute("data-code", "cookies_blocked")
             expect(error).to_be_visible()
-            buttons = tab.locator("form > button, form .first-way > button").all()
-            assert buttons
+            buttons = [one for one in tab.locator("form > button, form .first-way > button").all() if one.is_visible()]
+            # Without cookies the page of a link shows no button at all.
+            assert buttons or page.startswith("/recover")
             for button in buttons:
                 expect(button).to_be_disabled()
     finally:

@@ -145,7 +145,8 @@ struct RecoveryAPI<Store: AccountStore>: Sendable {
         let details = deployment.auditDetails(nil, request, context)
         let body = try await deployment.store.write { tx in
             let recovery = try await deployment.liveRecovery(token.hash, at: now, in: tx)
-            guard case .ask = recovery.verdict(at: now) else {
+            // A thief of the password must not get further by waiting: this link needs the recovery code.
+            guard recovery.link.source != .session, case .ask = recovery.verdict(at: now) else {
                 throw APIError(.stepNotAllowed, "This recovery does not ask for a wait now.")
             }
             let link = try await deployment.beginWait(of: recovery, at: now, in: tx)

@@ -274,6 +274,8 @@ import WardWebAuthn
             #expect(begun.status == .created && begun["next"] == [["method": "recovery_code"]])
             let token = try #require(begun["token"]?.stringValue)
             #expect(try await Self.recover(lost, token).refusal == "403 recovery_not_open")
+            // A thief of the password gets no further by waiting.
+            #expect(try await lost.post("recovery/wait", ["token": .string(token)]).refusal == "409 step_not_allowed")
             #expect(
                 try await lost.post("recovery/proof", Self.body(token, "recovery_code", codes[0]))["state"] == "open"
             )
