@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from extension import ExtensionBrowser, running_extension
 from fakeagent import FakeAgent
+from mailserver import arguments
 from passkeysite import RelyingParty, Sites, serving_sites
 from playwright.sync_api import Browser, Playwright, expect, sync_playwright
 from visitor import CHROMIUM, PATIENCE, Visitor
@@ -106,3 +108,19 @@ def agent(extension: ExtensionBrowser) -> FakeAgent:
 @pytest.fixture
 def rp(sites: Sites) -> RelyingParty:
     return RelyingParty(sites.origin())
+
+
+@pytest.fixture
+def box(tmp_path: Path) -> Path:
+    """The folder of the messages."""
+    return tmp_path / "mail"
+
+
+@pytest.fixture
+def mailing(tmp_path: Path, box: Path) -> Iterator[Server]:
+    """A service that sends mail."""
+    folder = tmp_path / "server"
+    folder.mkdir(mode=0o700)
+    running = Server(folder, arguments=arguments(f"folder:{box}")).start()
+    yield running
+    running.stop()

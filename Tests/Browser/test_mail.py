@@ -2,28 +2,10 @@
 
 from pathlib import Path
 
-import pytest
-from mailserver import alarm, arguments, confirmation, read, wait_for
+from mailserver import alarm, confirmation, read, wait_for
 from playwright.sync_api import Request, expect
 from test_accessibility import check
 from visitor import Visitor
-from wardserver import Server
-
-
-@pytest.fixture
-def box(tmp_path: Path) -> Path:
-    """The folder of the messages."""
-    return tmp_path / "mail"
-
-
-@pytest.fixture
-def mailing(tmp_path: Path, box: Path):
-    """A service that sends mail."""
-    folder = tmp_path / "server"
-    folder.mkdir(mode=0o700)
-    running = Server(folder, arguments=arguments(f"folder:{box}")).start()
-    yield running
-    running.stop()
 
 
 def message(box: Path, subject: str):

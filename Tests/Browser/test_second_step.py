@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
-from mailserver import arguments, read, wait_for
+from mailserver import read, wait_for
 from passwords import PASSWORD, create_with_password
 from playwright.sync_api import Browser, expect
 from test_accessibility import check
@@ -151,22 +151,6 @@ def test_passkeys_that_verify_nobody_make_changes_with_the_password_beside_a_sec
         ada.at("dialog-password").fill(PASSWORD)
         ada.at("dialog-confirm").click()
         expect(ada.at("recovery-code")).to_have_count(10)
-
-
-@pytest.fixture
-def box(tmp_path: Path) -> Path:
-    """The folder of the messages."""
-    return tmp_path / "mail"
-
-
-@pytest.fixture
-def mailing(tmp_path: Path, box: Path):
-    """A service that sends mail."""
-    folder = tmp_path / "server"
-    folder.mkdir(mode=0o700)
-    running = Server(folder, arguments=arguments(f"folder:{box}")).start()
-    yield running
-    running.stop()
 
 
 def link(box: Path) -> str:

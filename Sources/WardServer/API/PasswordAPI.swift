@@ -1,6 +1,5 @@
 import HTTPTypes
 import Hummingbird
-import Synchronization
 import WardAccounts
 import WardText
 import WardWebAuthn
@@ -111,7 +110,7 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
             try await attempt.check(at: deployment.effects.now(), in: tx)
             return (try await tx.password(of: id), attempt)
         }
-        let match = try await compare(typed, with: record, attempt)
+        let match = try await deployment.compare(typed, with: record, attempt, passwords)
         guard let match else { throw APIError.wrongPassword }
         let progress = try await deployment.store.write { tx in
             let account = try await owner(of: match, in: tx)
@@ -156,7 +155,7 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
             try await deployment.keep(taken.flow, under: taken.token, in: tx)
             return (try await tx.password(of: id), attempt)
         }
-        let match = try await compare(typed, with: record, attempt)
+        let match = try await deployment.compare(typed, with: record, attempt, passwords)
         let result = try await deployment.store.write { tx -> Result<SignInProgress, APIError> in
             let now = deployment.effects.now()
             var taken = try await deployment.takeFlow(token, at: now, in: tx)
@@ -202,29 +201,6 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
             try await tx.setPassword(password)
         }
         return account
-    }
-
-    /// Begins an attempt and compares the password.
-    ///
-    /// If the password could not be compared, the attempt is not counted.
-    private func compare(
-        _ typed: String,
-        with record: PasswordRecord?,
-        _ attempt: PasswordTry
-    ) async throws -> Passwords.Match? {
-        let (store, effects) = (deployment.store, deployment.effects)
-        let hasBegun = Atomic(false)
-        do {
-            return try await passwords.verify(typed, against: record, for: attempt.client) {
-                try await store.write { try await attempt.begin(at: effects.now(), in: $0) }
-                hasBegun.store(true, ordering: .relaxed)
-            }
-        } catch {
-            if hasBegun.load(ordering: .relaxed) {
-                try? await store.write { try await attempt.withdrawn(at: effects.now(), in: $0) }
-            }
-            throw error
-        }
     }
 
     // MARK: The account's own password

@@ -50,7 +50,8 @@ struct RecoveryAPI<Store: AccountStore>: Sendable {
             let byName = Counter(.recoveriesOfName, of: Array(name.utf8), deployment.tryLimits.recoveriesOfName)
             let stopped = Counter(.stoppedRecoveries, of: id.bytes, deployment.tryLimits.stoppedRecoveries)
             let (wait, isStopped) = (try await byName.wait(at: now, in: tx), try await stopped.wait(at: now, in: tx))
-            try await byName.add(at: now, in: tx)
+            // A refused request is not counted, or strangers could make the owner wait for as long as they like.
+            if wait == nil { try await byName.add(at: now, in: tx) }
             guard let account, account.disabledAt == nil, let address = email?.confirmed?.address, !running,
                 wait == nil,
                 isStopped == nil
@@ -121,20 +122,16 @@ struct RecoveryAPI<Store: AccountStore>: Sendable {
         _ context: WardRequestContext
     ) async throws -> Bool {
         guard let passwords else { throw APIError(.stepNotAllowed, "This service accepts no passwords.") }
-        let (store, effects) = (deployment.store, deployment.effects)
-        let (record, attempt) = try await store.read { tx in
-            let now = effects.now()
+        let (record, attempt) = try await deployment.store.read { tx in
+            let now = deployment.effects.now()
             let account = try await deployment.liveRecovery(token.hash, at: now, in: tx).account
             let attempt = deployment.passwordTry(account.username.mapped, of: account.id, request, context)
             try await attempt.check(at: now, in: tx)
             return (try await tx.password(of: account.id), attempt)
         }
-        let match = try await passwords.verify(typed, against: record, for: attempt.client) {
-            try await store.write { try await attempt.begin(at: effects.now(), in: $0) }
-        }
-        guard let match else { return false }
-        return try await store.write { tx in
-            try await attempt.succeeded(at: effects.now(), in: tx)
+        guard let match = try await deployment.compare(typed, with: record, attempt, passwords) else { return false }
+        return try await deployment.store.write { tx in
+            try await attempt.succeeded(at: deployment.effects.now(), in: tx)
             return try await tx.password(of: match.record.accountID) == match.record
         }
     }

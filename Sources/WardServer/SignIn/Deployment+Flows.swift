@@ -71,12 +71,14 @@ extension Deployment {
     func signInTerms(of account: Account, at now: Int64, in tx: Store.Transaction) async throws -> SignInTerms {
         let factors = try await OtherFactors(of: account.id, in: tx)
         var terms = SignInTerms()
-        if try await tx.hasOpeningPasskey(account.id) { terms.steps.insert(.passkey) }
+        // Also a passkey that verifies nobody: after it comes the password. While there is one, nobody adds another in this way.
+        if try await !tx.passkeys(of: account.id).isEmpty { terms.steps.insert(.passkey) }
         if try await hasPassword(account.id, in: tx) { terms.steps.insert(.password) }
         if factors.hasApp { terms.steps.insert(.authenticatorApp) }
         if factors.sendsMailCodes, try await canSendMailCodes(to: account.id, in: tx) { terms.steps.insert(.mailCode) }
-        // A person who set up a second factor wants it asked for, also while it cannot be.
-        if factors.hasApp || factors.sendsMailCodes { terms.assurance = .two }
+        // A person who set up a second factor wants it asked for after the password, also while it cannot be. Without a password
+        // there is nothing that it would follow: it is a thing, as the passkey is.
+        if terms.steps.contains(.password), factors.hasApp || factors.sendsMailCodes { terms.assurance = .two }
         if terms.assurance == .two, factors.recoveryCodes > 0 { terms.steps.insert(.recoveryCode) }
         return terms
     }

@@ -108,17 +108,10 @@ package struct SignInFlow: Hashable, Sendable {
     /// What comes next, without a new answer.
     package func next(_ terms: SignInTerms, at now: Int64) -> Action {
         guard isRunning(at: now) else { return .refuse(.over) }
-        let steps = open(terms)
-        let hasPasskey = proofs.contains(where: \.resistsPhishing)
-        if terms.needsPasskey, !hasPasskey {
-            // The account's own passkey comes first. If it has none, what it has proves as much as it can.
-            if terms.steps.contains(.passkey) { return .ask([.passkey]) }
-            let codes = steps.filter { $0 != .passkey }
-            return Assurance(proofs) < .two && !codes.isEmpty ? .ask(codes) : .enrol
-        }
         guard Assurance(proofs) < terms.assurance else { return .open }
+        let steps = open(terms)
         // An account that cannot prove more adds a passkey, which is two factors: nobody is locked out, and nothing opens below
-        // what is asked.
+        // what is asked. An account with a passkey is asked for that one instead.
         return steps.isEmpty ? .enrol : .ask(steps)
     }
 

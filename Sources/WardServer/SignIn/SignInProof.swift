@@ -28,9 +28,6 @@ package enum SignInProof: String, CaseIterable, Hashable, Sendable {
         case .passkey, .authenticatorApp, .mailCode, .recoveryCode: [.possession]
         }
     }
-
-    /// Whether the proof works only at the real site, so that a look-alike site gets nothing from it.
-    package var resistsPhishing: Bool { self == .verifiedPasskey || self == .passkey }
 }
 
 /// How sure a sign-in is: the number of different factors.

@@ -38,14 +38,9 @@ package struct SignInTerms: Hashable, Sendable {
     package var steps: Set<SignInStep>
     /// The least assurance that opens a session.
     package var assurance: Assurance
-    /// Whether only a passkey opens a session.
-    ///
-    /// An account without a passkey must then add one, before anything else opens.
-    package var needsPasskey: Bool
 
-    package init(steps: Set<SignInStep> = [], assurance: Assurance = .one, needsPasskey: Bool = false) {
+    package init(steps: Set<SignInStep> = [], assurance: Assurance = .one) {
         self.steps = steps
         self.assurance = assurance
-        self.needsPasskey = needsPasskey
     }
 }

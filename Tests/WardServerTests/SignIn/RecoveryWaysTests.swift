@@ -284,6 +284,20 @@ import WardWebAuthn
         }
     }
 
+    @Test func `requests of strangers do not keep the owner's link away for longer than the limit says`() async throws {
+        try await MailFixture.with { mail in
+            _ = try await mail.member()
+            let stranger = mail.world.visitor()
+            for _ in 0..<100 {
+                #expect(try await stranger.post("recovery", ["username": "ada"]).status == .accepted)
+            }
+            #expect(try await mail.sent().count == 3)
+            mail.world.effects.advance(by: 86_400 / 3 + 1)
+            _ = try await mail.world.visitor().post("recovery", ["username": "ada"])
+            #expect(try await mail.sent().count == 4)
+        }
+    }
+
     @Test func `a name that nobody has is answered in the same way, and the same work is done`() async throws {
         let store = CountingStore(MemoryAccountStore())
         var configuration = ServerConfiguration()

@@ -265,6 +265,67 @@ extension Visitor {
     }
 }
 
+@Suite struct `A thief of one thing` {
+    @Test func `with a key that verifies nobody adds no passkey, whatever app the account has`() async throws {
+        try await withService { world in
+            let ada = world.visitor()
+            ada.authenticator.behaviour.isUserVerified = false
+            ada.authenticator.behaviour.isBackupEligible = false
+            ada.authenticator.behaviour.isBackedUp = false
+            try await ada.register("ada")
+            _ = try await ada.addApp(at: world)
+            let thief = ada.elsewhere()
+            let answer = try await thief.signIn()
+            // One factor, as without the app: it opens the account, and changes nothing.
+            #expect(answer["flow"] == nil && answer["account", "username"] == "ada")
+            #expect(try await thief.post("registration/options").refusal == "403 second_factor_missing")
+        }
+    }
+
+    @Test func `with the password adds no passkey to an account that has one, also where no code can be sent`()
+        async throws
+    {
+        let store = MemoryAccountStore()
+        try await withService(store: store) { world in
+            let ada = world.visitor()
+            try await ada.create("ada")
+            ada.authenticator.behaviour.isUserVerified = false
+            ada.authenticator.behaviour.isBackupEligible = false
+            ada.authenticator.behaviour.isBackedUp = false
+            try await ada.register()
+            try await ada.signIn()
+            try await store.wishForMailCodes("ada", at: world.effects.now)
+            let thief = world.visitor()
+            let answer = try await thief.signIn("ada", password: Visitor.password)
+            #expect(answer["next"] == [["method": "passkey"]])
+            let flow = try #require(answer["flow"])
+            #expect(try await thief.post("registration/options", ["flow": flow]).refusal == "409 step_not_allowed")
+            // The owner has the key too.
+            let begun = try await ada.elsewhere().signIn()
+            #expect(begun["next"]?.arrayValue?.contains(["method": "password"]) == true)
+        }
+    }
+}
+
+extension MemoryAccountStore {
+    /// The account wants codes by e-mail as a second step.
+    fileprivate func wishForMailCodes(_ name: String, at now: Int64) async throws {
+        let account = try #require(try await read { try $0.account(username: name) })
+        try await write { tx in
+            try tx.setFactor(
+                FactorRecord(
+                    accountID: account.id,
+                    kind: .mailCodes,
+                    key: account.id.bytes,
+                    payload: [],
+                    createdAt: now,
+                    confirmedAt: now
+                )
+            )
+        }
+    }
+}
+
 @Suite struct `Codes by e-mail` {
     /// The codes of all messages, newest last.
     private static func codes(_ messages: [String]) -> [String] {
@@ -324,22 +385,18 @@ extension Visitor {
         try await withService(store: store) { world in
             let ada = world.visitor()
             try await ada.create("ada")
-            let account = try #require(try await store.read { try $0.account(username: "ada") })
-            let now = world.effects.now
-            try await store.write { tx in
-                try tx.setFactor(
-                    FactorRecord(
-                        accountID: account.id,
-                        kind: .mailCodes,
-                        key: account.id.bytes,
-                        payload: [],
-                        createdAt: now,
-                        confirmedAt: now
-                    )
-                )
-            }
+            try await store.wishForMailCodes("ada", at: world.effects.now)
             let answer = try await world.visitor().signIn("ada", password: Visitor.password)
             #expect(answer["next"] == [["method": "new_passkey"]])
+            let flow = try #require(answer["flow"])
+            let browser = world.visitor()
+            let start = try await browser.beginRegistration(["flow": flow])
+            let made = try browser.authenticator.create(start.options)
+            #expect(try await browser.finishRegistration(start.ceremony, made).status == .created)
+            #expect(try await browser.isSignedIn())
+            #expect(
+                try await world.visitor().post("registration/options", ["flow": flow]).refusal == "403 flow_not_valid"
+            )
         }
     }
 }
