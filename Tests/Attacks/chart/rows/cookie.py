@@ -14,6 +14,7 @@ from ..judge import Outcome, Trial
 from ..methods import MEMORISED, Method, Owner
 from ..stage import Stage
 from .base import Part, Row
+from .copied_session import copied_session
 
 #: The service's shortest time, in seconds, for which the cookie of a bound session counts.
 LIFETIME = 2
@@ -50,13 +51,7 @@ class StolenCookie(Row):
     control_method = MEMORISED.key
 
     def steal(self, stage: Stage, owner: Owner, *, hours: int = 1, changed: str = "") -> Outcome:
-        trial = Trial(self.key, owner, changed)
-        stolen = owner.caller.session
-        trial.take(*stolen)
-        if hours > 0:
-            stage.age_session(owner, hours * 3600)
-        trial.present(stolen)
-        return trial.attack()
+        return copied_session(self.key, stage, owner, hours=hours, changed=changed).attack()
 
     def cell(self, stage: Stage, method: Method) -> Outcome:
         return self.steal(stage, stage.owner(method))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from ..judge import Outcome, Trial
+from ..judge import Outcome
 from ..methods import MEMORISED, Method, Owner
 from ..stage import Stage
 from .base import Part, Row
+from .copied_session import copied_session
 
 
 class SecondDevice(Row):
@@ -15,12 +16,7 @@ class SecondDevice(Row):
     control_method = MEMORISED.key
 
     def enrol(self, stage: Stage, owner: Owner, *, hours: int = 1, changed: str = "") -> Outcome:
-        trial = Trial(self.key, owner, changed)
-        stolen = owner.caller.session
-        trial.take(*stolen)
-        if hours > 0:
-            stage.age_session(owner, hours * 3600)
-        trial.present(stolen)
+        trial = copied_session(self.key, stage, owner, hours=hours, changed=changed)
         typed = owner.method.typed(owner)
         if typed.names():
             trial.take(*typed.names())
