@@ -118,6 +118,7 @@ final class App {
                 .init(key: "2", title: "Delete a passkey"),
                 .init(key: "3", title: "Remove the password"),
                 .init(key: "4", title: "Sign out"),
+                .init(key: "5", title: "Make recovery codes", detail: "a way back in if you lose your passkey"),
                 .init(key: "q", title: "Quit"),
             ]
         )
@@ -135,6 +136,7 @@ final class App {
                 try await service.signOut()
                 account = nil
                 notice = .good("Signed out.")
+            case "5": try await makeRecoveryCodes()
             default: notice = .plain("There is no \(choice) here.")
             }
         } catch {
@@ -169,6 +171,16 @@ final class App {
         notice = .good("The password is removed.")
         guard let userName = account?.username else { return }
         try? await ASCredentialUpdater().reportUnusedPasswordCredential(domain: service.domain, userName: userName)
+    }
+
+    /// Makes codes that lead back in when every passkey is lost, and shows them once.
+    private func makeRecoveryCodes() async throws {
+        var codes: [String] = []
+        guard try await proven({ codes = try await service.makeRecoveryCodes() }) else { return }
+        Screen.line("\n  " + Screen.bold("Keep these codes on paper. They are shown once, and each works once."))
+        for code in codes { Screen.line("   " + Screen.clean(code)) }
+        _ = await ask("Press Return when you have them. ", isRequired: false)
+        notice = .good("The recovery codes are made.")
     }
 
     /// Makes a change; if the service first wants the person verified by a passkey, asks for that and tries again.

@@ -18,6 +18,8 @@ struct AccountDetails: Decodable {
     let hasPassword: Bool?
 }
 
+struct RecoveryCodes: Decodable { let codes: [String] }
+
 struct SignedIn: Decodable {
     let account: Account
     /// Said after a sign-in with a password.

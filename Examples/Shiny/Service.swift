@@ -60,6 +60,10 @@ actor Service {
         let _: Nothing = try await call("DELETE", "account/passkeys/\(id)", Nothing?.none)
     }
     func deletePassword() async throws { let _: Nothing = try await call("DELETE", "account/password", Nothing?.none) }
+    func makeRecoveryCodes() async throws -> [String] {
+        let made: RecoveryCodes = try await call("POST", "account/recovery-codes", Nothing())
+        return made.codes
+    }
 
     func signOut() async throws {
         let _: Nothing = try await call("POST", "sign-out", Nothing())

@@ -69,6 +69,8 @@ def test_every_change_is_recorded_with_who_what_how(start):
     new, answer = recover(server, link(server, "ada"))
     assert answer.status_code == 201
     assert new.delete(f"account/passkeys/{old}").status_code == 204
+    assert new.delete("account/password").json()["code"] == "way_back_needed"
+    assert new.post("account/recovery-codes").status_code == 201
     assert new.delete("account/password").status_code == 204
     accounts(server, "sessions", "ada", "--end-all")
     accounts(server, "disable", "ada")
@@ -87,6 +89,7 @@ def test_every_change_is_recorded_with_who_what_how(start):
         ("passkey_added", "owner", "recovery_link"),
         ("signed_in", "owner", "passkey"),
         ("passkey_deleted", "owner", None),
+        ("recovery_codes_made", "owner", None),
         ("password_removed", "owner", None),
         ("sessions_ended", "operator", None),
         ("account_disabled", "operator", None),
@@ -97,10 +100,10 @@ def test_every_change_is_recorded_with_who_what_how(start):
     assert {row["username"] for row in found} == {"ada"}
     assert found[1]["passkey"] == old == found[8]["passkey"]
     sessions = [row["details"].get("session") for row in found]
-    assert sessions[0] is None and len({sessions[1], sessions[4], sessions[7], sessions[13]} - {None}) == 4
-    assert sessions[2] == sessions[3] == sessions[1] and sessions[8] == sessions[9] == sessions[7]
-    assert sessions[14] == sessions[13] and sessions[10:13] == [None] * 3
-    assert [row["number"] for row in found] == list(range(1, 16))
+    assert sessions[0] is None and len({sessions[1], sessions[4], sessions[7], sessions[14]} - {None}) == 4
+    assert sessions[2] == sessions[3] == sessions[1] and sessions[8] == sessions[9] == sessions[10] == sessions[7]
+    assert sessions[15] == sessions[14] and sessions[11:14] == [None] * 3
+    assert [row["number"] for row in found] == list(range(1, 17))
     assert len(rows(server, "--event", "signed_in")) == 4
     for event in events():
         audit(server, "--event", event)
@@ -114,7 +117,7 @@ def test_every_change_is_recorded_with_who_what_how(start):
     assert last["event"] == "account_deleted" and last["username"] is None
     assert last["account"] == found[0]["account"], "the rows of a deleted account stay, without its name"
     assert b"Ada" not in b"".join(json.dumps(row).encode() for row in rows(server))
-    assert len(auditlog.verify(server.database, server.folder / "audit.key")) == 16
+    assert len(auditlog.verify(server.database, server.folder / "audit.key")) == 17
 
 
 def test_addresses_are_kept_only_where_a_setting_says_so(start):
