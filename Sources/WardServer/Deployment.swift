@@ -49,6 +49,10 @@ package struct Deployment<Store: AccountStore>: Sendable {
     let recoveryWait: Int64
     /// Whether the service sends mail.
     let sendsMail: Bool
+    /// The service's rules about sign-ins.
+    let policy: SignInPolicy
+    /// How text messages leave; `nil` if the service sends none.
+    let texts: TextRoute?
     /// What the addresses of requests carry that need a new sign-in.
     let beginnings: AuthorizationBeginning
     /// The seal of the ceremonies that the page keeps.
@@ -82,6 +86,9 @@ package struct Deployment<Store: AccountStore>: Sendable {
         auditsAddresses = configuration.auditsAddresses
         proxies = parts.proxies
         sendsMail = parts.mail != nil
+        texts = parts.texts
+        policy = try configuration.policy.map { path throws(ServerConfigurationError) in try SignInPolicy(file: path) }
+            ?? SignInPolicy()
         recoveryWait = configuration.recoveryWait.components.seconds
         self.tryLimits = tryLimits
         let fresh = effects.randomBytes(DecoyCredentials.secretLength)
@@ -192,6 +199,7 @@ struct ConfiguredParts {
     let cors: CORSPolicy
     let mail: MailRoute?
     let webhooks: WebhookRoute?
+    let texts: TextRoute?
 
     init(_ configuration: ServerConfiguration, effects: Effects = .live) throws(ServerConfigurationError) {
         guard !configuration.servesFIDOConformance || configuration.rpID == "localhost" || configuration.storeIsInMemory
@@ -267,6 +275,7 @@ struct ConfiguredParts {
         webhooks = try configuration.webhooks.map { settings throws(ServerConfigurationError) in
             try WebhookRoute(settings)
         }
+        texts = try configuration.texts.map { settings throws(ServerConfigurationError) in try TextRoute(settings) }
         cors = try CORSPolicy(configuration.corsOrigins)
         let related = relyingParty.relatedOrigins.origins.map { Origin.web($0) }
         appOrigins = try AppOrigins(configuration.appOrigins, besides: relyingParty.origins + related)

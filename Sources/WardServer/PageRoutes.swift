@@ -134,6 +134,7 @@ package struct PageRoutes: Sendable {
     ///   - passwordLength: The minimum length of a new password.
     ///   - registration: Who may create an account.
     ///   - sendsMail: Whether accounts can have an e-mail address.
+    ///   - sendsTexts: Whether accounts can have a telephone number.
     ///   - brand: What makes the pages those of one service.
     ///   - icons: Pictures of authenticators.
     ///   - account: Returns the account of a request, or `nil` if nobody is signed in.
@@ -149,6 +150,7 @@ package struct PageRoutes: Sendable {
         passwordLength: Int = 15,
         registration: RegistrationPolicy = .open,
         sendsMail: Bool = false,
+        sendsTexts: Bool = false,
         brand: PageBrand = .standard,
         icons: ProviderIcons = .none,
         account: @escaping @Sendable (Request) async throws -> PageAccount?,
@@ -168,6 +170,7 @@ package struct PageRoutes: Sendable {
             passwordLength: passwordLength,
             registration: registration,
             sendsMail: sendsMail,
+            sendsTexts: sendsTexts,
             brand: brand
         )
         func inEachLanguage(_ render: (PageLanguage) throws -> ByteBuffer) throws -> [PageLanguage: ByteBuffer] {

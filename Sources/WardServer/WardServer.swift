@@ -135,6 +135,7 @@ public struct WardServer<Store: AccountStore>: Service, CustomStringConvertible 
         if let keeper = try keeper() { services.append(keeper) }
         if let mail = parts.mail { services.append(try sender(mail, pages, at: deployment.page, metrics?.metrics)) }
         if let webhooks = try await webhookSender(parts.webhooks, metrics?.metrics) { services.append(webhooks) }
+        if let texts = parts.texts { services.append(try sender(texts, pages, deployment, metrics?.metrics)) }
         if let metrics { services.append(metrics) }
         if let address = configuration.adminListen {
             let api = AdminAPI(store: store, effects: effects, origin: deployment.page)
@@ -190,6 +191,28 @@ public struct WardServer<Store: AccountStore>: Service, CustomStringConvertible 
         }
         guard let route, let delivery else { return nil }
         return WebhookSender(store, route, delivery, effects: effects, metrics: metrics, logger: logger)
+    }
+
+    private func sender(
+        _ route: TextRoute,
+        _ pages: PageRoutes,
+        _ deployment: Deployment<Store>,
+        _ metrics: ServiceMetrics?
+    ) throws -> MailSender<Store> {
+        let messages = TextMessages(
+            pages,
+            host: deployment.host,
+            try route.delivery(),
+            effects: effects
+        )
+        return MailSender(
+            store,
+            .text,
+            effects: effects,
+            recoveryWait: configuration.recoveryWait.components.seconds,
+            every: .milliseconds(500),
+            OutboxReport(.text, metrics, logger)
+        ) { (mail, secret) async throws(MailFailure) in try await messages.send(mail, secret) }
     }
 
     private func sender(

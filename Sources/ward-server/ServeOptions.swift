@@ -295,6 +295,16 @@ struct ServeOptions: ParsableArguments {
     )
     var recoveryWait: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "A JSON file with rules: which groups need a passkey, of which kind, and from which day (default: no rules).",
+            valueName: "path"
+        )
+    )
+    var policy: String?
+
+    @OptionGroup var texts: TextOptions
+
     @OptionGroup var webhooks: WebhookOptions
 
     @OptionGroup var audit: AuditOptions
@@ -304,6 +314,7 @@ struct ServeOptions: ParsableArguments {
     /// The given options in the form of swift-configuration.
     var values: [AbsoluteConfigKey: ConfigValue] {
         var values = store.values.merging(audit.values) { $1 }.merging(webhooks.values) { $1 }
+            .merging(texts.values) { $1 }
         func set(_ setting: Setting, _ content: ConfigContent?) {
             values[setting.absoluteKey] = content.map { ConfigValue($0, isSecret: false) }
         }
@@ -344,6 +355,7 @@ struct ServeOptions: ParsableArguments {
         set(.mailFrom, mailFrom.map { .string($0) })
         set(.mailLogin, mailLogin.map { .string($0) })
         set(.mailCA, mailCA.map { .string($0) })
+        set(.policy, policy.map { .string($0) })
         set(.recoveryWait, recoveryWait.map { .string($0) })
         set(.logLevel, logLevel.map { .string($0) })
         set(.logFormat, logFormat.map { .string($0) })
@@ -395,6 +407,11 @@ enum Setting: String, CaseIterable {
     case mailLogin = "mail-login"
     case mailCA = "mail-ca"
     case recoveryWait = "recovery-wait"
+    case policy
+    case textWebhook = "text-webhook"
+    case textWebhookSecrets = "text-webhook-secrets"
+    case textPrefix = "text-prefix"
+    case textLimit = "text-limit"
     case webhook
     case webhookSecrets = "webhook-secrets"
     case webhookEvent = "webhook-event"

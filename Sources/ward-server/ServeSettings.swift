@@ -80,6 +80,8 @@ struct ServeSettings {
         }
         server.auditsAddresses = try await reader.flag(.auditAddresses)
         server.mail = try await MailSettings(reader)
+        server.policy = try await reader.string(.policy)
+        server.texts = try await TextSettings(reader)
         server.webhooks = try await WebhookSettings(reader)
         self.server = server
         logLevel =

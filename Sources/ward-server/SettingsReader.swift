@@ -78,7 +78,8 @@ struct SettingsError: Error, CustomStringConvertible {
 extension Setting {
     fileprivate var expectation: String {
         switch self {
-        case .origin, .relatedOrigin, .app, .appOrigin, .corsOrigin, .reservedName, .trustedProxies, .webhookEvent:
+        case .origin, .relatedOrigin, .app, .appOrigin, .corsOrigin, .reservedName, .trustedProxies, .webhookEvent,
+            .textPrefix:
             "a list of texts is expected"
         case .fidoConformance, .passkeysOnly, .mixedScriptNames, .auditAddresses: "true or false is expected"
         default: "a text is expected"

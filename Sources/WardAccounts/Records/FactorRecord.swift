@@ -15,6 +15,8 @@ public struct FactorRecord: Hashable, Sendable, CustomStringConvertible, CustomR
         public static let authenticatorApp = Self(rawValue: "authenticator_app")
         /// The owner's wish to get codes by e-mail as a second step.
         public static let mailCodes = Self(rawValue: "mail_codes")
+        /// A telephone number that gets codes in text messages.
+        public static let textCodes = Self(rawValue: "text_codes")
         /// One of the codes that the owner keeps on paper.
         public static let recoveryCode = Self(rawValue: "recovery_code")
     }

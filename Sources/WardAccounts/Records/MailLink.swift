@@ -12,6 +12,8 @@ public struct MailLink: Hashable, Sendable {
         case recovery
         /// It is no link but a code, which is one step of a sign-in.
         case signInCode = "sign_in_code"
+        /// It is a code in a text message, which is one step of a sign-in or confirms the number.
+        case textCode = "text_code"
     }
 
     /// How long a link that ends sessions works, in seconds: one week.
@@ -26,7 +28,7 @@ public struct MailLink: Hashable, Sendable {
     /// What the link does.
     public var purpose: Purpose
     /// The address that the message was sent to.
-    public var address: EmailAddress
+    public var address: MessageAddress
     /// The time when the link was made.
     public var createdAt: Int64
     /// The time when the link expires.
@@ -37,7 +39,7 @@ public struct MailLink: Hashable, Sendable {
         tokenHash: [UInt8],
         accountID: AccountID,
         purpose: Purpose,
-        address: EmailAddress,
+        address: MessageAddress,
         createdAt: Int64,
         expiresAt: Int64
     ) {

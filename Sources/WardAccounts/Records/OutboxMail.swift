@@ -1,4 +1,4 @@
-/// A message that waits to be sent.
+/// A message that waits to be sent: an e-mail, or a text message to a telephone.
 ///
 /// It is stored in the transaction of the change that it tells about, so that none is lost. It has no text and no secret: both
 /// are made when it is sent. It stays when its account is deleted. Times are seconds since 1970.
@@ -37,6 +37,8 @@ public struct OutboxMail: Hashable, Sendable {
         public static let recoveryWaiting = Self(rawValue: "recovery_waiting")
         /// A recovery that waited was stopped.
         public static let recoveryStopped = Self(rawValue: "recovery_stopped")
+        /// It has the code that confirms a telephone number.
+        public static let numberCheck = Self(rawValue: "number_check")
         /// It has a code for a sign-in.
         public static let signInCode = Self(rawValue: "sign_in_code")
         /// A second step of sign-ins was added.
@@ -60,7 +62,7 @@ public struct OutboxMail: Hashable, Sendable {
     /// What it is about.
     public var kind: Kind
     /// Where it goes.
-    public var address: EmailAddress
+    public var address: MessageAddress
     /// Its language, as a BCP 47 tag.
     public var language: String
     /// The account's user name when it happened.
@@ -77,7 +79,7 @@ public struct OutboxMail: Hashable, Sendable {
         id: [UInt8],
         accountID: AccountID,
         kind: Kind,
-        address: EmailAddress,
+        address: MessageAddress,
         language: String,
         username: String,
         createdAt: Int64,
@@ -107,7 +109,7 @@ public struct OutboxMail: Hashable, Sendable {
     package init(
         _ kind: Kind,
         about account: Account,
-        to address: EmailAddress,
+        to address: MessageAddress,
         in language: String,
         at now: Int64,
         id: [UInt8]

@@ -25,6 +25,8 @@ public struct Session: Hashable, Sendable {
         public static let authenticatorApp = Self(rawValue: "authenticator_app")
         /// A code from a message to the account's e-mail address.
         public static let mailCode = Self(rawValue: "mail_code")
+        /// A code from a text message to the account's telephone number.
+        public static let textCode = Self(rawValue: "text_code")
         /// A recovery code.
         public static let recoveryCode = Self(rawValue: "recovery_code")
     }

@@ -21,10 +21,12 @@ public protocol MailTransaction {
 
     /// The message that has been due for the longest time.
     ///
-    /// - Parameter now: Seconds since 1970.
+    /// - Parameters:
+    ///   - channel: The way on which it leaves.
+    ///   - now: Seconds since 1970.
     /// - Returns: The message, or `nil` if none is due.
     /// - Throws: ``StoreError`` if the store failed.
-    func dueMail(at now: Int64) async throws -> OutboxMail?
+    func dueMail(by channel: MessageAddress.Channel, at now: Int64) async throws -> OutboxMail?
 
     /// Sets a message's ``OutboxMail/attempts`` and ``OutboxMail/dueAt``.
     ///
@@ -45,8 +47,8 @@ public protocol MailTransaction {
     @discardableResult
     func deleteMail(id: [UInt8]) async throws -> Bool
 
-    /// The number of messages that wait.
-    func mailCount() async throws -> Int
+    /// The number of messages that wait for a way.
+    func mailCount(by channel: MessageAddress.Channel) async throws -> Int
 
     /// Stores a link until it is used, expires, or its account is deleted.
     ///

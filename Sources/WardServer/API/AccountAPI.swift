@@ -48,6 +48,12 @@ struct AccountAPI<Store: AccountStore>: Sendable {
             "hasPassword": .bool(hasPassword),
             "userVerified": .bool(session.passkeyProof?.userVerified ?? false),
             "email": JSONValue(email, at: now), "factors": factors.json, "passwordless": journey.json,
+            "policy": deployment.policyNotice(
+                of: account,
+                passkeys,
+                hasSecondStep: hasPassword && factors.hasSecondStep,
+                at: now
+            ),
             "recoveries": JSONValue(waiting: try await tx.recoveryLinks(of: account.id), at: now),
         ]
     }

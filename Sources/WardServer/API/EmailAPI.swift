@@ -74,12 +74,14 @@ struct EmailAPI<Store: AccountStore>: Sendable {
         let language = PageLanguage.wanted(by: request).rawValue
         try await deployment.store.write { tx in
             let (link, account) = try await tx.liveMailLink(token, .confirmation, at: now)
-            guard var email = try await tx.email(of: account.id), email.pending(at: now) == link.address else {
+            guard var email = try await tx.email(of: account.id), let address = link.address.email,
+                email.pending(at: now) == address
+            else {
                 throw APIError.mailLinkNotValid
             }
             // The message goes to the address that the store still has.
             try await deployment.tell(.addressChanged, account, at: now, in: tx)
-            email.confirmed = .init(link.address, at: now)
+            email.confirmed = .init(address, at: now)
             email.pending = nil
             email.language = language
             try await tx.setEmail(email)
@@ -164,7 +166,7 @@ extension Deployment {
         at now: Int64,
         in tx: Store.Transaction
     ) async throws {
-        guard try await tx.mailCount() < Self.mostWaitingMail else { throw APIError(limited: .addressCheck, 600) }
+        guard try await tx.mailCount(by: .mail) < Self.mostWaitingMail else { throw APIError(limited: .addressCheck, 600) }
         let counters = [
             Counter(.addressCheck, of: account.bytes, tryLimits.addressChecks),
             Counter(.addressCheck, of: Array(address.text.lowercased().utf8), tryLimits.addressChecks),

@@ -3,7 +3,7 @@ import WardAccounts
 import WardText
 import WardWebAuthn
 
-/// The API of what an account has beside passkeys and the password: an authenticator app, codes by e-mail, recovery codes.
+/// The API of what an account has beside passkeys and the password: an authenticator app, codes in messages, recovery codes.
 ///
 /// Each change needs the proof of a sensitive change, because it decides who can sign in.
 struct FactorAPI<Store: AccountStore>: Sendable {
@@ -33,6 +33,7 @@ struct FactorAPI<Store: AccountStore>: Sendable {
             }
             return Response(status: .noContent)
         }
+        addTexts(to: router)
         router.post("/api/v1/account/recovery-codes") { try await makeRecoveryCodes($0, $1) }
         router.delete("/api/v1/account/recovery-codes") { request, context in
             try await change(request, context) { change, tx in
@@ -148,14 +149,14 @@ struct FactorAPI<Store: AccountStore>: Sendable {
     // MARK: Changes
 
     /// A change of the account's owner.
-    private struct Change: Sendable {
+    struct Change: Sendable {
         let account: Account
         let now: Int64
         let details: AuditDetails
     }
 
     @discardableResult
-    private func change<Value: Sendable>(
+    func change<Value: Sendable>(
         _ request: Request,
         _ context: WardRequestContext,
         _ body: @escaping @Sendable (Change, Store.Transaction) async throws -> Value
@@ -169,11 +170,11 @@ struct FactorAPI<Store: AccountStore>: Sendable {
         }
     }
 
-    private func added(_ kind: FactorRecord.Kind, _ change: Change, in tx: Store.Transaction) async throws {
+    func added(_ kind: FactorRecord.Kind, _ change: Change, in tx: Store.Transaction) async throws {
         try await note(.factorAdded, .factorAdded, kind, change, in: tx)
     }
 
-    private func removed(_ kind: FactorRecord.Kind, _ change: Change, in tx: Store.Transaction) async throws {
+    func removed(_ kind: FactorRecord.Kind, _ change: Change, in tx: Store.Transaction) async throws {
         try await note(.factorRemoved, .factorRemoved, kind, change, in: tx)
     }
 

@@ -61,7 +61,7 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
         let names = [username.mapped, account.displayName]
         let client = PasswordQueue.Client.address(deployment.client(of: request, context))
         let hash = try await passwords.hash(new: typed, beside: names, for: client, context.logger)
-        let isNew = try await deployment.store.write { tx in
+        let progress = try await deployment.store.write { tx -> SignInProgress? in
             try await admission.check(at: account.createdAt, in: tx)
             try await counter?.check(at: account.createdAt, in: tx)
             // An attempt costs a hash and shows whether the name is taken. So it is counted in both cases.
@@ -69,7 +69,7 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
             do {
                 try await tx.insert(account)
             } catch let error as StoreError where error.code == .usernameTaken {
-                return false
+                return nil
             }
             try await admission.use(in: tx)
             try await tx.setPassword(PasswordRecord(accountID: account.id, hash: hash, chosenAt: account.createdAt))
@@ -77,13 +77,26 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
             var event = AuditEvent(.accountCreated, at: now, of: account.id, method: .password)
             event.details = deployment.auditDetails(nil, request, context)
             try await tx.append(event)
-            try await session.begin(
-                completing: SignInFlow(account.id, .password(chosenAt: account.createdAt), at: account.createdAt),
+            // The service's rules may ask everybody for a passkey.
+            let flow = SignInFlow(account.id, .password(chosenAt: now), at: now)
+            let terms = try await deployment.signInTerms(of: account, flow.beginning, at: now, in: tx)
+            return try await deployment.proceed(
+                flow,
+                flow.next(terms, at: now),
+                to: account,
+                session,
+                after: 0,
+                onNewDevice: false,
+                at: now,
                 in: tx
             )
-            return true
         }
-        guard isNew else { throw APIError(StoreError(.usernameTaken)) }
+        guard let progress else { throw APIError(StoreError(.usernameTaken)) }
+        guard case .opened = progress else {
+            var response = deployment.answer(progress, session, request)
+            response.status = .created
+            return response
+        }
         let body: JSONValue = ["account": JSONValue(account), "hasPasskey": false]
         return deployment.signedIn(body, to: account.id, session, request, status: .created)
     }
@@ -120,7 +133,7 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
             try await attempt.succeeded(at: now, in: tx)
             let isNew = deployment.isNewDevice(request, of: account.id, at: now)
             let flow = SignInFlow(account.id, .password(chosenAt: match.record.chosenAt), at: now)
-            let action = flow.next(try await deployment.signInTerms(of: account, at: now, in: tx), at: now)
+            let action = flow.next(try await deployment.signInTerms(of: account, flow.beginning, at: now, in: tx), at: now)
             return try await deployment.proceed(
                 flow,
                 action,

@@ -167,6 +167,7 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
                     throw APIError.neverVerified
                 }
                 let ceremony = verified.ceremony
+                try await deployment.checkCounts(verified.credential, in: ceremony, at: now, tx)
                 let previous = session.previous
                 let owner = try await deployment.owner(of: ceremony, newAs: newcomer, previous, at: now, in: tx)
                 let isRecovery = CeremonyPurpose(context: ceremony.context)?.kind == .recovery

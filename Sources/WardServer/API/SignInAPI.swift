@@ -84,10 +84,11 @@ struct SignInAPI<Store: AccountStore>: Sendable {
             let (id, userVerified) = (passkey.record.id, verified.userVerified)
             let wrong = try await deployment.wrongPasswords(for: account, at: now, in: tx)
             let isNew = deployment.isNewDevice(request, of: account.id, at: now)
-            // A passkey that verified nobody is one factor, and more may be asked for.
-            if !userVerified {
-                let flow = SignInFlow(account.id, .passkey(id), at: now)
-                let action = flow.next(try await deployment.signInTerms(of: account, at: now, in: tx), at: now)
+            // A passkey that verified nobody is one factor, and more may be asked for. The service's rules may not count a passkey.
+            if !userVerified || deployment.policy.requirements(in: account.groups, at: now).passkeys != nil {
+                let flow = SignInFlow(account.id, userVerified ? .verifiedPasskey(id) : .passkey(id), at: now)
+                let terms = try await deployment.signInTerms(of: account, flow.beginning, at: now, in: tx)
+                let action = flow.next(terms, at: now)
                 if action != .open {
                     return .goesOn(
                         try await deployment.proceed(

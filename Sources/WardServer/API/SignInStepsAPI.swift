@@ -57,7 +57,7 @@ struct SignInStepsAPI<Store: AccountStore>: Sendable {
         return deployment.answer(try result.get(), session, request)
     }
 
-    /// Sends a code to the account's address.
+    /// Sends a code to the account's address or telephone number.
     private func send(_ request: Request) async throws -> Response {
         _ = try deployment.origins.caller(of: request)
         let fields = try JSONFields(await request.jsonBody())
@@ -72,9 +72,10 @@ struct SignInStepsAPI<Store: AccountStore>: Sendable {
             let counter = Counter(.sentCodes, of: taken.account.id.bytes, deployment.tryLimits.sentCodes)
             try await counter.check(at: now, in: tx)
             try await counter.add(at: now, in: tx)
-            guard let address = try await tx.email(of: taken.account.id)?.confirmed?.address else {
+            guard let address = try await deployment.codeAddress(for: step, of: taken.account.id, in: tx) else {
                 throw APIError(.notNow)
             }
+            if case .phone(let number) = address { try await deployment.countText(to: number, at: now, in: tx) }
             try await deployment.post(.signInCode, taken.account, to: address, in: language, at: now, in: tx)
             try await deployment.keep(taken.flow, under: taken.token, in: tx)
         }
@@ -120,6 +121,9 @@ extension Deployment {
                 sent.accountID == account.id, !sent.isExpired(at: now)
             else { return false }
             return try await tx.deleteMailLink(tokenHash: hash)
+        case .textCode:
+            guard let number = try await textNumber(of: account.id, in: tx) else { return false }
+            return try await acceptsText(typed, for: number, of: account.id, at: now, in: tx)
         case .recoveryCode:
             guard let key = RecoveryCodes.key(of: typed, account.id),
                 try await tx.deleteFactor(.recoveryCode, key: key, of: account.id)
@@ -129,6 +133,21 @@ extension Deployment {
             try await tell(.recoveryCodeUsed, account, at: now, in: tx)
             return true
         case .password, .passkey: return false
+        }
+    }
+}
+
+extension Deployment {
+    /// Where the code of a step goes.
+    fileprivate func codeAddress(
+        for step: SignInStep,
+        of account: AccountID,
+        in tx: Store.Transaction
+    ) async throws -> MessageAddress? {
+        switch step {
+        case .mailCode: try await tx.email(of: account)?.confirmed.map { .email($0.address) }
+        case .textCode: try await textNumber(of: account, in: tx).map { .phone($0) }
+        default: nil
         }
     }
 }
@@ -143,6 +162,12 @@ extension APIError {
         case .notNow:
             self.init(.stepNotAllowed, "This sign-in does not ask for this now. Take one of the methods that it named.")
         case .wrong: self = .codeWrong
+        case .barred:
+            self.init(
+                .policyNotMet,
+                "The rules of this service ask for a passkey that this account does not have, and the time to add one is over. "
+                    + "Ask the people who run the service for a recovery link."
+            )
         case .enoughSent:
             self.init(.tooManyRequests, "Enough codes were sent for this sign-in. Type the last one, or begin again.")
         }

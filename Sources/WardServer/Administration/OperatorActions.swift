@@ -75,7 +75,7 @@ package struct OperatorActions: Sendable {
         if let old = email?.confirmed?.address, old != address {
             let id = effects.randomBytes(OutboxMail.idLength)
             try await tx.insert(
-                OutboxMail(.addressChanged, about: account, to: old, in: language, at: now, id: id)
+                OutboxMail(.addressChanged, about: account, to: .email(old), in: language, at: now, id: id)
             )
         }
         let confirmed = address.map { AccountEmail.Entry($0, at: now) }

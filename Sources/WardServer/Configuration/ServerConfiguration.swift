@@ -137,6 +137,14 @@ public struct ServerConfiguration: Sendable {
     ///
     /// With `nil` it sends none, and accounts have no e-mail address.
     public var mail: MailSettings?
+    /// A file with rules about sign-ins: which groups need a passkey, of which kind, and from when.
+    ///
+    /// It is read at the start. With `nil` there are no rules.
+    public var policy: String?
+    /// How the service sends text messages to telephones.
+    ///
+    /// With `nil` it sends none, and nobody gets codes in them.
+    public var texts: TextSettings?
     /// How long a recovery waits after its notice has left, if nothing else proves who asks for it: 1 hour to 30 days.
     ///
     /// In this time the account's owner can stop it.

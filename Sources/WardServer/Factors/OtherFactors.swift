@@ -12,6 +12,11 @@ struct OtherFactors: Sendable {
     /// Whether the owner wants codes by e-mail as a second step.
     let sendsMailCodes: Bool
 
+    /// The confirmed telephone number that gets codes.
+    let textNumber: PhoneNumber?
+
+    /// Whether the owner set up a step that follows the password.
+    var hasSecondStep: Bool { hasApp || sendsMailCodes || textNumber != nil }
     var hasApp: Bool { !apps.isEmpty }
 
     init(of account: AccountID, in tx: some AccountTransaction) async throws {
@@ -20,6 +25,7 @@ struct OtherFactors: Sendable {
         let codes = all.filter { $0.kind == .recoveryCode }
         recoveryCodes = codes.count
         recoveryCodesMadeAt = codes.map(\.createdAt).max()
+        textNumber = all.lazy.compactMap(TextNumber.init).first?.number
         sendsMailCodes = all.contains { $0.kind == .mailCodes }
     }
 
@@ -33,6 +39,7 @@ struct OtherFactors: Sendable {
                 ]
             } ?? .null,
             "mailCodes": .bool(sendsMailCodes),
+            "textCodes": textNumber.map { ["to": .string($0.masked)] } ?? .null,
             "recoveryCodes": [
                 "left": .integer(Int64(recoveryCodes)),
                 "madeAt": recoveryCodesMadeAt.map { .string(JSONTime.text($0)) } ?? .null,

@@ -85,6 +85,12 @@ extension APIError.Code {
 
     /// The recovery link needs another proof, or a wait, before it adds a passkey.
     package static var recoveryNotOpen: Self { .init("recovery_not_open", .forbidden) }
+    /// The service's rules ask for a passkey that the account does not have.
+    package static var policyNotMet: Self { .init("policy_not_met", .forbidden) }
+    /// The new passkey does not count by the service's rules.
+    package static var passkeyNotAccepted: Self { .init("passkey_not_accepted", .unprocessableContent) }
+    /// The service sends no text messages.
+    package static var textsDisabled: Self { .init("texts_disabled", .forbidden) }
     /// The service sends no mail.
     package static var mailDisabled: Self { .init("mail_disabled", .forbidden) }
     /// The link of a message was used, was replaced, has expired, or never existed.
@@ -168,6 +174,8 @@ extension APIError.Code {
     package static var typedCodeWrong: Self { .init("typed_code_wrong", .unprocessableContent) }
     /// The account has no confirmed e-mail address.
     package static var addressNeeded: Self { .init("address_needed", .conflict) }
+    /// The text is not a telephone number that messages are sent to.
+    package static var numberNotAllowed: Self { .init("number_not_allowed", .unprocessableContent) }
     /// The e-mail address is not one that messages can be sent to.
     package static var emailNotAllowed: Self { .init("email_not_allowed", .unprocessableContent) }
 

@@ -19,6 +19,8 @@ struct Counter: Sendable {
         case signInMail = "sign-in mail"
         case wrongCodes = "wrong codes"
         case sentCodes = "sent codes"
+        case textsToNumber = "text messages to a number"
+        case allTexts = "text messages"
         case recoveryProofs = "recovery proofs"
         case recoveriesOfName = "recoveries of a name"
         case stoppedRecoveries = "stopped recoveries"

@@ -30,6 +30,8 @@ package struct Limits: Sendable {
     package var wrongCodes = AttemptLimit.backoff(free: 10)
     /// Codes in messages, for one account.
     package var sentCodes = AttemptLimit.rate(atOnce: 6, perHour: 12)
+    /// Codes in text messages, for one number.
+    package var textsToNumber = AttemptLimit.rate(atOnce: 6, perHour: 6)
     /// Wrong proofs beside recovery links, for one account.
     package var recoveryProofs = AttemptLimit.backoff(free: 5)
     /// Mailed recovery links for one name.

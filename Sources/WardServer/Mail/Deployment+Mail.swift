@@ -25,14 +25,14 @@ extension Deployment {
         let counter = Counter(isSignIn ? .signInMail : .mail, of: account.id.bytes, limit)
         guard try await counter.wait(at: now, in: tx) == nil else { return }
         try await counter.add(at: now, in: tx)
-        try await post(kind, account, to: confirmed.address, in: email.language, at: now, in: tx)
+        try await post(kind, account, to: .email(confirmed.address), in: email.language, at: now, in: tx)
     }
 
     /// Stores a message until it is sent.
     func post(
         _ kind: OutboxMail.Kind,
         _ account: Account,
-        to address: EmailAddress,
+        to address: MessageAddress,
         in language: String,
         at now: Int64,
         in tx: some AccountTransaction

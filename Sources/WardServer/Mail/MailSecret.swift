@@ -16,11 +16,11 @@ enum MailSecret: Sendable {
         randomBytes: (_ count: Int) -> [UInt8],
         in tx: some AccountTransaction
     ) async throws {
-        guard purpose == .signInCode else {
+        guard purpose == .signInCode || purpose == .textCode else {
             self = .link(.random(using: randomBytes))
             return
         }
-        try await tx.deleteMailLinks(of: account, .signInCode)
+        try await tx.deleteMailLinks(of: account, purpose)
         let code = SentCode.new(randomBytes)
         self = .code(code, hash: try await SentCode.hash(of: Array(code.utf8), account, randomBytes, in: tx))
     }

@@ -14,9 +14,8 @@ package struct MailSender<Store: AccountStore>: OutboxSender {
     package static var width: Int { 1 }
 
     private let store: Store
-    private let transport: any MailTransport
-    private let texts: MailTexts
-    private let sender: MailMessage.Sender
+    private let channel: MessageAddress.Channel
+    private let post: @Sendable (OutboxMail, MailSecret?) async throws(MailFailure) -> Void
     private let effects: Effects
     private let recoveryWait: Int64
     package let interval: Duration
@@ -43,20 +42,51 @@ package struct MailSender<Store: AccountStore>: OutboxSender {
         every interval: Duration = .milliseconds(500),
         logger: Logger
     ) {
+        self.init(
+            store,
+            .mail,
+            effects: effects,
+            recoveryWait: recoveryWait,
+            every: interval,
+            OutboxReport(.mail, metrics, logger)
+        ) { (mail, secret) async throws(MailFailure) in
+            guard let address = mail.address.email else { throw MailFailure(isPermanent: true, "no e-mail address") }
+            try await transport.send(texts.message(mail, secret, to: address, from: sender))
+        }
+    }
+
+    /// Sends the messages of one way.
+    ///
+    /// - Parameters:
+    ///   - store: Where the messages wait.
+    ///   - channel: The way.
+    ///   - effects: Clock and randomness.
+    ///   - recoveryWait: How long a recovery waits after its notice has left, in seconds.
+    ///   - interval: How often the store is asked while no message is due.
+    ///   - report: Counts messages, and logs what was sent and what was not.
+    ///   - post: Sends one message once.
+    init(
+        _ store: Store,
+        _ channel: MessageAddress.Channel,
+        effects: Effects,
+        recoveryWait: Int64,
+        every interval: Duration,
+        _ report: OutboxReport,
+        post: @escaping @Sendable (OutboxMail, MailSecret?) async throws(MailFailure) -> Void
+    ) {
         self.store = store
-        self.transport = transport
-        self.texts = texts
-        self.sender = sender
+        self.channel = channel
         self.effects = effects
         self.recoveryWait = recoveryWait
         self.interval = interval
-        report = OutboxReport(.mail, metrics, logger)
+        self.report = report
+        self.post = post
     }
 
     package func next() async throws -> OutboxTurn<Taken> {
         let now = effects.now()
-        let isDue = try await store.read { try await $0.dueMail(at: now) != nil }
-        try await report.waiting { try await store.read { try await $0.mailCount() } }
+        let isDue = try await store.read { try await $0.dueMail(by: channel, at: now) != nil }
+        try await report.waiting { try await store.read { try await $0.mailCount(by: channel) } }
         guard isDue else { return .idle }
         return try await take(at: now).map { .row($0) } ?? .settled
     }
@@ -72,7 +102,7 @@ package struct MailSender<Store: AccountStore>: OutboxSender {
     /// - Returns: `nil` if another process took it, or if it has become pointless.
     private func take(at now: Int64) async throws -> Taken? {
         let (taken, lost) = try await store.write { tx -> (Taken?, OutboxMail?) in
-            guard var mail = try await tx.dueMail(at: now) else { return (nil, nil) }
+            guard var mail = try await tx.dueMail(by: channel, at: now) else { return (nil, nil) }
             guard now - mail.createdAt < OutboxTries.longestWait else {
                 try await tx.deleteMail(id: mail.id)
                 return (nil, mail)
@@ -83,7 +113,7 @@ package struct MailSender<Store: AccountStore>: OutboxSender {
             }
             mail.attempts += 1
             try await tx.postponeMail(id: mail.id, attempts: mail.attempts, until: now + Self.lease)
-            guard let purpose = mail.kind.link else { return (Taken(mail: mail, secret: nil), nil) }
+            guard let purpose = mail.purpose else { return (Taken(mail: mail, secret: nil), nil) }
             let secret = try await MailSecret(
                 for: purpose,
                 of: mail.accountID,
@@ -121,17 +151,27 @@ package struct MailSender<Store: AccountStore>: OutboxSender {
 
     /// When the link of a message expires, or `nil` if the message has become pointless.
     private func end(of mail: OutboxMail, at now: Int64, in tx: Store.Transaction) async throws -> Int64? {
-        switch mail.kind.link {
+        switch mail.purpose {
+        // A text message without a code is about what has just happened.
         case nil: return now
+        case .textCode:
+            let end = mail.createdAt + MailLink.codeLifetime
+            // The number may have been changed, or the wait may have been too long.
+            guard now < end, let number = mail.address.phone,
+                try await tx.hasTextNumber(number, of: mail.accountID, isConfirmed: mail.kind == .signInCode)
+            else { return nil }
+            return end
         case .alarm: return try await tx.account(id: mail.accountID) == nil ? nil : now + MailLink.alarmLifetime
         case .confirmation:
             let email = try await tx.email(of: mail.accountID)
-            guard let pending = email?.pending, email?.pending(at: now) == mail.address else { return nil }
+            guard let pending = email?.pending, let address = mail.address.email,
+                email?.pending(at: now) == address
+            else { return nil }
             return pending.time + AccountEmail.confirmationTime
         case .recovery:
             let links = try await tx.recoveryLinks(of: mail.accountID)
             // One that waits is not replaced, and a link that comes hours later surprises its owner.
-            guard try await tx.email(of: mail.accountID)?.confirmed?.address == mail.address,
+            guard try await isConfirmed(mail, in: tx),
                 now - mail.createdAt < RecoveryLink.lifetime,
                 !links.contains(where: { $0.source == .mail && $0.wait != .none && !$0.isExpired(at: now) })
             else { return nil }
@@ -139,24 +179,28 @@ package struct MailSender<Store: AccountStore>: OutboxSender {
         case .signInCode:
             let end = mail.createdAt + MailLink.codeLifetime
             // The address may have been changed, or the wait may have been too long.
-            guard now < end, try await tx.email(of: mail.accountID)?.confirmed?.address == mail.address else {
-                return nil
-            }
+            guard now < end, try await isConfirmed(mail, in: tx) else { return nil }
             return end
         }
+    }
+
+    /// Whether a message goes to the account's confirmed e-mail address.
+    private func isConfirmed(_ mail: OutboxMail, in tx: Store.Transaction) async throws -> Bool {
+        guard let address = mail.address.email else { return false }
+        return try await tx.email(of: mail.accountID)?.confirmed?.address == address
     }
 
     package func send(_ taken: Taken) async throws {
         let mail = taken.mail
         do throws(MailFailure) {
-            try await transport.send(texts.message(mail, taken.secret, from: sender))
+            try await post(mail, taken.secret)
         } catch {
             return try await handle(error, taken)
         }
         let now = effects.now()
         try await store.write { tx in
             try await tx.deleteMail(id: mail.id)
-            if mail.kind == .recoveryWaiting { try await beginWait(of: mail.accountID, at: now, in: tx) }
+            if mail.kind == .recoveryWaiting, channel == .mail { try await beginWait(of: mail.accountID, at: now, in: tx) }
         }
         report.sent(mail.kind.rawValue)
     }

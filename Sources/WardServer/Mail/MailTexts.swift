@@ -25,9 +25,15 @@ package struct MailTexts: Sendable {
     /// - Parameters:
     ///   - mail: What it is about.
     ///   - secret: Its link's token or its code, if it has one.
+    ///   - address: Where it goes.
     ///   - sender: Who sends it.
     /// - Returns: The message.
-    func message(_ mail: OutboxMail, _ secret: MailSecret?, from sender: MailMessage.Sender) -> MailMessage {
+    func message(
+        _ mail: OutboxMail,
+        _ secret: MailSecret?,
+        to address: EmailAddress,
+        from sender: MailMessage.Sender
+    ) -> MailMessage {
         let language = PageLanguage(chosen: mail.language) ?? .english
         func text(_ key: String) -> String {
             (texts[language]?["mail", key] ?? "")
@@ -45,7 +51,7 @@ package struct MailTexts: Sendable {
         parts.append(text(mail.kind == .addressCheck ? "ignore" : "why"))
         return MailMessage(
             from: sender,
-            to: mail.address,
+            to: address,
             subject: text("\(mail.kind.rawValue)_subject"),
             text: parts.joined(separator: "\n\n"),
             language: language.rawValue,
@@ -60,6 +66,14 @@ package struct MailTexts: Sendable {
     }
 }
 
+extension OutboxMail {
+    /// What the link or code in this message does, or `nil` if it has neither.
+    var purpose: MailLink.Purpose? {
+        guard address.channel == .text else { return kind.link }
+        return kind == .signInCode || kind == .numberCheck ? .textCode : nil
+    }
+}
+
 extension OutboxMail.Kind {
     /// The page that the link in a message of this kind opens.
     fileprivate var serviceLink: ServiceLink {
@@ -70,8 +84,8 @@ extension OutboxMail.Kind {
         }
     }
 
-    /// What the link or code in a message of this kind does, or `nil` if it has neither.
-    var link: MailLink.Purpose? {
+    /// What the link or code in an e-mail of this kind does, or `nil` if it has neither.
+    fileprivate var link: MailLink.Purpose? {
         switch self {
         case .addressCheck: .confirmation
         case .accountDeleted: nil

@@ -2,6 +2,8 @@
 package enum Outbox: String, CaseIterable, Sendable {
     /// Messages to people.
     case mail
+    /// Text messages to people's telephones.
+    case text
     /// Webhooks for the people who run the service.
     case webhook
 
@@ -9,6 +11,7 @@ package enum Outbox: String, CaseIterable, Sendable {
     var noun: String {
         switch self {
         case .mail: "Messages"
+        case .text: "Text messages"
         case .webhook: "Webhooks"
         }
     }

@@ -63,7 +63,7 @@ struct RecoveryAPI<Store: AccountStore>: Sendable {
             try await deployment.post(
                 .recoveryLink,
                 account,
-                to: address,
+                to: .email(address),
                 in: email?.language ?? language,
                 at: now,
                 in: tx

@@ -17,6 +17,7 @@ struct NewSession: Sendable {
     private let userAgent: String
     private let now: Int64
     private let limits: SessionLimits
+    private let policy: SignInPolicy
     /// The client's address for the audit log.
     private let address: String?
 
@@ -27,6 +28,7 @@ struct NewSession: Sendable {
         userAgent = Self.userAgent(of: request)
         now = deployment.effects.now()
         limits = deployment.limits
+        policy = deployment.policy
         address = deployment.auditAddress(of: request, context)
     }
 
@@ -76,6 +78,7 @@ struct NewSession: Sendable {
         var event = AuditEvent(.signedIn, at: now, of: account, method: proven, credential: credential)
         event.details = details
         try await tx.append(event)
+        let age = try await longestAge(of: account, in: tx)
         try await tx.insert(
             Session(
                 id: id,
@@ -88,7 +91,7 @@ struct NewSession: Sendable {
                 secondFactor: second,
                 lastSeenAt: now,
                 idleExpiresAt: limits.idleExpiry(at: now),
-                expiresAt: now + limits.absolute,
+                expiresAt: now + min(limits.absolute, age),
                 userAgent: userAgent
             )
         )
@@ -97,6 +100,13 @@ struct NewSession: Sendable {
             if old.accountID == account, isOpen(old) { try await tx.moveOAuthGrants(from: old.id, to: id) }
             try await tx.deleteSession(tokenHash: old.tokenHash)
         }
+    }
+
+    /// How long a session of an account lasts at most by the service's rules, in seconds.
+    private func longestAge(of account: AccountID, in tx: some AccountTransaction) async throws -> Int64 {
+        guard policy.rules.contains(where: { $0.sessionAge != nil }), let account = try await tx.account(id: account)
+        else { return .max }
+        return policy.requirements(in: account.groups, at: now).sessionAge ?? .max
     }
 
     /// Whether the browser could still use its old session.

@@ -48,7 +48,7 @@ extension Deployment {
             try await isCurrent(flow.beginning, of: account, in: tx)
         else { throw APIError.flowNotValid }
         try account.checkEnabled()
-        let terms = try await signInTerms(of: account, at: now, in: tx)
+        let terms = try await signInTerms(of: account, flow.beginning, at: now, in: tx)
         guard flow.next(terms, at: now) != .refuse(.over) else { throw APIError.flowNotValid }
         return (flow, account, terms)
     }
@@ -63,23 +63,40 @@ extension Deployment {
         case .password(let chosenAt):
             guard acceptsPasswords else { return false }
             return try await tx.password(of: account.id)?.chosenAt == chosenAt
-        case .passkey(let id): return try await tx.passkey(credentialID: id)?.accountID == account.id
+        case .passkey(let id), .verifiedPasskey(let id): return try await tx.passkey(credentialID: id)?.accountID == account.id
         }
     }
 
     /// What a sign-in to an account can prove, and must prove.
-    func signInTerms(of account: Account, at now: Int64, in tx: Store.Transaction) async throws -> SignInTerms {
+    func signInTerms(
+        of account: Account,
+        _ beginning: SignInFlow.Beginning,
+        at now: Int64,
+        in tx: Store.Transaction
+    ) async throws -> SignInTerms {
+        let passkeys = try await tx.passkeys(of: account.id)
         let factors = try await OtherFactors(of: account.id, in: tx)
         var terms = SignInTerms()
         // Also a passkey that verifies nobody: after it comes the password. While there is one, nobody adds another in this way.
-        if try await !tx.passkeys(of: account.id).isEmpty { terms.steps.insert(.passkey) }
+        if !passkeys.isEmpty { terms.steps.insert(.passkey) }
         if try await hasPassword(account.id, in: tx) { terms.steps.insert(.password) }
         if factors.hasApp { terms.steps.insert(.authenticatorApp) }
         if factors.sendsMailCodes, try await canSendMailCodes(to: account.id, in: tx) { terms.steps.insert(.mailCode) }
+        if sendsTexts, factors.textNumber != nil { terms.steps.insert(.textCode) }
         // A person who set up a second factor wants it asked for after the password, also while it cannot be. Without a password
         // there is nothing that it would follow: it is a thing, as the passkey is.
-        if terms.steps.contains(.password), factors.hasApp || factors.sendsMailCodes { terms.assurance = .two }
+        if terms.steps.contains(.password), factors.hasSecondStep { terms.assurance = .two }
+        let requirements = policy.requirements(in: account.groups, at: now)
+        if requirements.needsTwoFactors { terms.assurance = .two }
         if terms.assurance == .two, factors.recoveryCodes > 0 { terms.steps.insert(.recoveryCode) }
+        if let evidence = requirements.passkeys {
+            let counting = passkeys.map(\.record).filter(evidence.accepts).map(\.id)
+            terms.rule = .init(
+                hasBegunWell: beginning.passkey.map(counting.contains) ?? false,
+                canBeMet: !counting.isEmpty
+            )
+        }
+        terms.mayEnrol = requirements.mayEnrol(at: now)
         return terms
     }
 

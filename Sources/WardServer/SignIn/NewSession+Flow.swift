@@ -31,6 +31,7 @@ extension NewSession {
                     flow.later.contains(.password) ? .password : .passkey,
                     PasskeyProof(by: id, at: flow.begunAt, userVerified: false)
                 )
+            case .verifiedPasskey(let id): (.passkey, PasskeyProof(by: id, at: flow.begunAt, userVerified: true))
             }
         try await insert(flow.account, method, proof, second, replacing: old, details, in: tx)
     }

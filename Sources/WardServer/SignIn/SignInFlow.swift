@@ -30,6 +30,8 @@ package struct SignInFlow: Hashable, Sendable {
         case wrong
         /// So many codes left already that no other leaves in this flow.
         case enoughSent
+        /// The service's rules ask for a passkey that the account does not have, and the time to add one is over.
+        case barred
     }
 
     /// How long a flow lasts from its first proof, in seconds.
@@ -47,11 +49,22 @@ package struct SignInFlow: Hashable, Sendable {
         case password(chosenAt: Int64)
         /// A passkey without user verification.
         case passkey(CredentialID)
+        /// A passkey whose authenticator verified the person.
+        case verifiedPasskey(CredentialID)
+
+        /// The passkey, if it is one.
+        package var passkey: CredentialID? {
+            switch self {
+            case .password: nil
+            case .passkey(let id), .verifiedPasskey(let id): id
+            }
+        }
 
         var proof: SignInProof {
             switch self {
             case .password: .password
             case .passkey: .passkey
+            case .verifiedPasskey: .verifiedPasskey
             }
         }
     }
@@ -96,7 +109,7 @@ package struct SignInFlow: Hashable, Sendable {
     /// What the session records of the later steps: the first that is a second factor.
     package var secondFactor: Session.SecondFactor? {
         let words: [(SignInProof, Session.SecondFactor)] = [
-            (.authenticatorApp, .authenticatorApp), (.mailCode, .mailCode),
+            (.authenticatorApp, .authenticatorApp), (.mailCode, .mailCode), (.textCode, .textCode),
             (.recoveryCode, .recoveryCode),
         ]
         return words.first { later.contains($0.0) }?.1
@@ -108,11 +121,30 @@ package struct SignInFlow: Hashable, Sendable {
     /// What comes next, without a new answer.
     package func next(_ terms: SignInTerms, at now: Int64) -> Action {
         guard isRunning(at: now) else { return .refuse(.over) }
+        if let rule = terms.rule { return next(terms, rule) }
         guard Assurance(proofs) < terms.assurance else { return .open }
         let steps = open(terms)
         // An account that cannot prove more adds a passkey, which is two factors: nobody is locked out, and nothing opens below
         // what is asked. An account with a passkey is asked for that one instead.
-        return steps.isEmpty ? .enrol : .ask(steps)
+        guard steps.isEmpty else { return .ask(steps) }
+        return terms.mayEnrol ? .enrol : .refuse(.barred)
+    }
+
+    /// What comes next where a rule asks for a passkey.
+    private func next(_ terms: SignInTerms, _ rule: SignInTerms.PasskeyRule) -> Action {
+        let isEnough = Assurance(proofs) >= terms.assurance
+        if isEnough, rule.hasBegunWell { return .open }
+        let beganWithPasskey = proofs.contains(.passkey) || proofs.contains(.verifiedPasskey)
+        // A passkey that counts signs in by itself. One that does not count comes before a new one is added, because a thief of the
+        // password must not add one to an account that has a passkey.
+        if !rule.hasBegunWell, rule.canBeMet || (!beganWithPasskey && terms.steps.contains(.passkey)) {
+            return .ask([.passkey])
+        }
+        let steps = isEnough ? [] : open(terms).filter { rule.hasBegunWell || $0 != .passkey }
+        guard steps.isEmpty else { return .ask(steps) }
+        // A passkey that verified nobody is one thing, and adds no other.
+        guard terms.mayEnrol, isEnough || !beganWithPasskey else { return .refuse(.barred) }
+        return .enrol
     }
 
     /// Takes a right answer.

@@ -20,15 +20,15 @@ struct SignInContinuation: Sendable {
     ///   - token: The flow's token.
     ///   - flow: The flow.
     ///   - action: What comes next: steps, or a new passkey.
-    ///   - address: The account's confirmed address.
-    init(_ token: LinkToken, _ flow: SignInFlow, _ action: SignInFlow.Action, address: EmailAddress?) {
+    ///   - places: Where codes are sent, as the owner may see it before the sign-in is complete.
+    init(_ token: LinkToken, _ flow: SignInFlow, _ action: SignInFlow.Action, places: [SignInStep: String]) {
         self.token = token
         expiresAt = flow.expiresAt
         switch action {
         case .ask(let steps):
             next = steps.map { step in
-                guard step == .mailCode, let address else { return ["method": .string(step.rawValue)] }
-                return ["method": .string(step.rawValue), "to": .string(address.masked)]
+                guard let place = places[step] else { return ["method": .string(step.rawValue)] }
+                return ["method": .string(step.rawValue), "to": .string(place)]
             }
         case .enrol: next = [["method": "new_passkey"]]
         case .open, .send, .refuse: next = []
@@ -71,10 +71,13 @@ extension Deployment {
         at now: Int64,
         in tx: Store.Transaction
     ) async throws -> SignInProgress {
+        if action == .refuse(.barred) { throw APIError(.barred) }
         guard action == .open else {
             let token = try await keep(flow, in: tx)
-            let address = sendsMail ? try await tx.email(of: account.id)?.confirmed?.address : nil
-            return .goesOn(SignInContinuation(token, flow, action, address: address))
+            var places: [SignInStep: String] = [:]
+            if sendsMail { places[.mailCode] = try await tx.email(of: account.id)?.confirmed?.address.masked }
+            places[.textCode] = try await textNumber(of: account.id, in: tx)?.masked
+            return .goesOn(SignInContinuation(token, flow, action, places: places))
         }
         try await session.begin(completing: flow, after: wrong, onNewDevice: isNew, in: tx)
         if isNew { try await tell(.newDevice, account, at: now, in: tx) }

@@ -12,6 +12,8 @@ package enum SignInProof: String, CaseIterable, Hashable, Sendable {
     case authenticatorApp = "authenticator_app"
     /// A code from a message to the account's e-mail address.
     case mailCode = "mail_code"
+    /// A code from a text message to the account's telephone number.
+    case textCode = "text_code"
     /// One of the account's recovery codes.
     case recoveryCode = "recovery_code"
 
@@ -25,7 +27,7 @@ package enum SignInProof: String, CaseIterable, Hashable, Sendable {
         case .password: [.knowledge]
         // The authenticator checked a PIN or a fingerprint, and has the key.
         case .verifiedPasskey: [.knowledge, .possession]
-        case .passkey, .authenticatorApp, .mailCode, .recoveryCode: [.possession]
+        case .passkey, .authenticatorApp, .mailCode, .textCode, .recoveryCode: [.possession]
         }
     }
 }

@@ -10,6 +10,8 @@ package enum SignInStep: String, CaseIterable, Hashable, Sendable {
     case authenticatorApp = "authenticator_app"
     /// A code from a message to the account's e-mail address.
     case mailCode = "mail_code"
+    /// A code from a text message to the account's telephone number.
+    case textCode = "text_code"
     /// One of the account's recovery codes.
     case recoveryCode = "recovery_code"
     /// The account's password, after a passkey without user verification.
@@ -20,6 +22,7 @@ package enum SignInStep: String, CaseIterable, Hashable, Sendable {
         switch self {
         case .authenticatorApp: .authenticatorApp
         case .mailCode: .mailCode
+        case .textCode: .textCode
         case .recoveryCode: .recoveryCode
         case .password: .password
         case .passkey: nil
@@ -27,7 +30,7 @@ package enum SignInStep: String, CaseIterable, Hashable, Sendable {
     }
 
     /// Whether a code leaves the service first.
-    package var isSent: Bool { self == .mailCode }
+    package var isSent: Bool { self == .mailCode || self == .textCode }
 }
 
 /// What an account can prove, and what a sign-in to it must prove.
@@ -38,9 +41,28 @@ package struct SignInTerms: Hashable, Sendable {
     package var steps: Set<SignInStep>
     /// The least assurance that opens a session.
     package var assurance: Assurance
+    /// Whether only a passkey that counts by the service's rules opens a session; `nil` if there is no such rule.
+    package var rule: PasskeyRule?
+    /// Whether an account that cannot prove enough may add a passkey while it signs in.
+    package var mayEnrol: Bool
 
-    package init(steps: Set<SignInStep> = [], assurance: Assurance = .one) {
+    /// A rule that asks for a passkey, and how the account stands to it.
+    package struct PasskeyRule: Hashable, Sendable {
+        /// Whether the passkey that the flow began with counts.
+        package var hasBegunWell: Bool
+        /// Whether the account has a passkey that counts.
+        package var canBeMet: Bool
+
+        package init(hasBegunWell: Bool, canBeMet: Bool) {
+            self.hasBegunWell = hasBegunWell
+            self.canBeMet = canBeMet
+        }
+    }
+
+    package init(steps: Set<SignInStep> = [], assurance: Assurance = .one, rule: PasskeyRule? = nil, mayEnrol: Bool = true) {
         self.steps = steps
         self.assurance = assurance
+        self.rule = rule
+        self.mayEnrol = mayEnrol
     }
 }

@@ -43,14 +43,26 @@ package struct WebhookRoute: Sendable {
     /// - Returns: The way on which webhooks leave.
     /// - Throws: ``ServerConfigurationError`` for a file that cannot be used.
     package func delivery() throws(ServerConfigurationError) -> WebhookDelivery {
-        let setting = "--webhook-secrets"
-        guard let secrets = WebhookSecrets(try SecretFile.read(settings.secretsFile, of: setting)) else {
+        try WebhookDelivery(to: settings.address, secretsIn: settings.secretsFile, of: "--webhook-secrets")
+    }
+}
+
+extension WebhookDelivery {
+    /// Reads the secrets from a file.
+    ///
+    /// - Parameters:
+    ///   - address: The receiver's address.
+    ///   - file: The path of the file.
+    ///   - setting: The setting that names the file.
+    /// - Throws: ``ServerConfigurationError`` for a file that cannot be used.
+    init(to address: String, secretsIn file: String, of setting: String) throws(ServerConfigurationError) {
+        guard let secrets = WebhookSecrets(try SecretFile.read(file, of: setting)) else {
             throw ServerConfigurationError(
-                "\(setting): \(settings.secretsFile) must have 1 to 8 lines that begin with whsec_. "
+                "\(setting): \(file) must have 1 to 8 lines that begin with whsec_. "
                     + "To print a new line: ward-server webhooks secret"
             )
         }
-        return WebhookDelivery(to: settings.address, secrets)
+        self.init(to: address, secrets)
     }
 }
 

@@ -53,15 +53,17 @@ extension SQLiteTransaction {
     }
 
     /// The message that has been due for the longest time.
-    public func dueMail(at now: Int64) throws -> OutboxMail? {
-        let sql = "SELECT \(Self.mailColumns) FROM mail WHERE due_at <= ? ORDER BY due_at, id LIMIT 1"
+    public func dueMail(by channel: MessageAddress.Channel, at now: Int64) throws -> OutboxMail? {
+        let sql = """
+            SELECT \(Self.mailColumns) FROM mail WHERE due_at <= ? AND \(Self.isOf(channel)) ORDER BY due_at, id LIMIT 1
+            """
         return try first(sql, [.integer(now)]) { row in
             var columns = Columns(row)
             return OutboxMail(
                 id: try columns.blob(),
                 accountID: try columns.accountID(),
                 kind: OutboxMail.Kind(rawValue: try columns.text()),
-                address: try columns.emailAddress(),
+                address: try columns.messageAddress(),
                 language: try columns.text(),
                 username: try columns.text(),
                 createdAt: try columns.integer(),
@@ -85,12 +87,19 @@ extension SQLiteTransaction {
     }
 
     /// The number of messages that wait.
-    public func mailCount() throws -> Int {
-        let count = try first("SELECT count(*) FROM mail", []) { row in
+    public func mailCount(by channel: MessageAddress.Channel) throws -> Int {
+        let count = try first("SELECT count(*) FROM mail WHERE \(Self.isOf(channel))", []) { row in
             var columns = Columns(row)
             return try columns.integer()
         }
         return Int(clamping: count ?? 0)
+    }
+
+    private static func isOf(_ channel: MessageAddress.Channel) -> String {
+        switch channel {
+        case .mail: "instr(address, '@') > 0"
+        case .text: "instr(address, '@') = 0"
+        }
     }
 
     // MARK: Links
@@ -116,7 +125,7 @@ extension SQLiteTransaction {
                 tokenHash: tokenHash,
                 accountID: try columns.accountID(),
                 purpose: try columns.mailLinkPurpose(),
-                address: try columns.emailAddress(),
+                address: try columns.messageAddress(),
                 createdAt: try columns.integer(),
                 expiresAt: try columns.integer()
             )
@@ -147,7 +156,12 @@ extension SQLiteTransaction {
 }
 
 extension Columns {
-    fileprivate mutating func emailAddress() throws -> EmailAddress { try Self.emailAddress(try text()) }
+    fileprivate mutating func messageAddress() throws -> MessageAddress {
+        guard let address = MessageAddress(stored: try text()) else {
+            throw StoreError(.damaged, detail: "a row has an invalid address of a message")
+        }
+        return address
+    }
 
     /// Two columns: an address and its time, or two NULLs.
     fileprivate mutating func emailEntry() throws -> AccountEmail.Entry? {

@@ -23,8 +23,8 @@ extension MemoryTransaction {
     }
 
     /// The message that has been due for the longest time.
-    public func dueMail(at now: Int64) throws -> OutboxMail? {
-        records.mails.values.filter { $0.dueAt <= now }.min { first, second in
+    public func dueMail(by channel: MessageAddress.Channel, at now: Int64) throws -> OutboxMail? {
+        records.mails.values.filter { $0.dueAt <= now && $0.address.channel == channel }.min { first, second in
             first.dueAt == second.dueAt
                 ? first.id.lexicographicallyPrecedes(second.id) : first.dueAt < second.dueAt
         }
@@ -48,7 +48,9 @@ extension MemoryTransaction {
     }
 
     /// The number of messages that wait.
-    public func mailCount() throws -> Int { records.mails.count }
+    public func mailCount(by channel: MessageAddress.Channel) throws -> Int {
+        records.mails.values.count { $0.address.channel == channel }
+    }
 
     /// Stores a link.
     public func insert(_ link: MailLink) throws {

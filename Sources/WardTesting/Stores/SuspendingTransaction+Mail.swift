@@ -17,8 +17,8 @@ extension SuspendingTransaction {
     }
 
     /// The message that has been due for the longest time.
-    public func dueMail(at now: Int64) async throws -> OutboxMail? {
-        try await afterwards { try base.dueMail(at: now) }
+    public func dueMail(by channel: MessageAddress.Channel, at now: Int64) async throws -> OutboxMail? {
+        try await afterwards { try base.dueMail(by: channel, at: now) }
     }
 
     /// Sets the number of tries of a message, and the time of the next one.
@@ -34,8 +34,8 @@ extension SuspendingTransaction {
     }
 
     /// The number of messages that wait.
-    public func mailCount() async throws -> Int {
-        try await afterwards { try base.mailCount() }
+    public func mailCount(by channel: MessageAddress.Channel) async throws -> Int {
+        try await afterwards { try base.mailCount(by: channel) }
     }
 
     /// Stores a link.

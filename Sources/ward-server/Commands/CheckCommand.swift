@@ -54,6 +54,8 @@ struct CheckReport {
             findings.append(.warning("no_breached_passwords", ServerConfiguration.noBreachedPasswords))
         }
         if let problem = settings.server.mailProblem { findings.append(.error("mail_not_usable", problem)) }
+        if let problem = settings.server.policyProblem { findings.append(.error("policy_not_usable", problem)) }
+        if let problem = settings.server.textProblem { findings.append(.error("texts_not_usable", problem)) }
         if let problem = settings.server.metadataProblem(at: Effects.live.now()) {
             findings.append(.error("metadata_not_usable", problem))
         }

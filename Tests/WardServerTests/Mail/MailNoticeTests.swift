@@ -47,7 +47,7 @@ import WardText
                             id: id,
                             accountID: account.id,
                             kind: .passkeyAdded,
-                            address: address,
+                            address: .email(address),
                             language: "en",
                             username: "eve",
                             createdAt: now,

@@ -49,7 +49,7 @@ private struct OutboxFixture {
             id: effects.randomBytes(OutboxMail.idLength),
             accountID: account.id,
             kind: kind,
-            address: address,
+            address: .email(address),
             language: "en",
             username: "ada",
             createdAt: effects.now,
@@ -90,7 +90,7 @@ private struct OutboxFixture {
         return try await store.read { try $0.mailLink(tokenHash: token.hash) }
     }
 
-    func waiting() async throws -> Int { try await store.read { try $0.mailCount() } }
+    func waiting() async throws -> Int { try await store.read { try $0.mailCount(by: .mail) } }
 }
 
 @Suite struct `The sender of mail` {
@@ -153,7 +153,7 @@ private struct OutboxFixture {
         // The process takes the message and ends before it writes anything more.
         let dying = try fixture.sender(ScriptedTransport(during: { try? await Task.sleep(for: .seconds(3_600)) }))
         let task = Task { await dying.sendNext() }
-        while try await fixture.store.read({ try $0.dueMail(at: fixture.effects.now) }) != nil { await Task.yield() }
+        while try await fixture.store.read({ try $0.dueMail(by: .mail, at: fixture.effects.now) }) != nil { await Task.yield() }
         let sender = try fixture.sender(lost)
         fixture.effects.advance(by: MailSender<MemoryAccountStore>.lease - 1)
         #expect(await !sender.sendNext())

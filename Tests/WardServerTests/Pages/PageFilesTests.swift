@@ -78,7 +78,7 @@ import WardServer
         for script in try Self.files("js") {
             for match in script.text.matches(
                 of:
-                    /'((?:account|common|passkeys|password|email|offer|sessions|confirm|title|status|error|recover|activity|steps|factors|codes|passwordless)\.\w+)'/
+                    /'((?:account|common|passkeys|password|email|offer|sessions|confirm|title|status|error|recover|activity|steps|factors|codes|passwordless|policy)\.\w+)'/
             ) {
                 #expect(names.contains(String(match.output.1)), "\(script.name): \(match.output.1)")
                 used.insert(String(match.output.1))
@@ -119,7 +119,8 @@ import WardServer
             .recoveryCodeUsed, .recoveryLink, .recoveryWaiting, .recoveryStopped,
         ]
         let parts = ["account", "time", "notYou", "ignore", "why"].map { "mail.\($0)" }
-        return Set(parts + kinds.flatMap { ["mail.\($0.rawValue)_subject", "mail.\($0.rawValue)_text"] })
+        let texts: [OutboxMail.Kind] = [.signInCode, .numberCheck, .recoveryWaiting]
+        return Set(parts + texts.map { "text.\($0.rawValue)" } + kinds.flatMap { ["mail.\($0.rawValue)_subject", "mail.\($0.rawValue)_text"] })
     }
 
     @Test func `every message has a subject and a text, which say which service it is`() throws {
@@ -145,14 +146,15 @@ import WardServer
             .registrationClosed, .invitationRequired, .invitationNotValid, .recoveryLinkNotValid, .accountDisabled,
             .tooManyAttempts, .signInFailed, .passkeyDeleted, .userCodeNotValid, .emailNotAllowed, .mailDisabled,
             .mailLinkNotValid, .notSignedIn, .notFound, .internalError, .flowNotValid, .stepNotAllowed, .codeWrong,
-            .typedCodeWrong, .addressNeeded, .wayBackNeeded, .recoveryNotOpen,
+            .typedCodeWrong, .addressNeeded, .textsDisabled, .numberNotAllowed, .policyNotMet,
+            .passkeyNotAccepted, .wayBackNeeded, .recoveryNotOpen,
         ]
         for code in codes { #expect(names.contains("error.\(code.name)")) }
         let browser = [
             "insecure_context", "not_supported", "wrong_address", "already_on_this_device", "no_usable_authenticator",
             "authenticator_lacks", "timeout", "busy", "network", "name_missing", "password_missing",
             "wrong_password", "name_not_typed", "code_missing", "too_many_codes", "too_many_sent",
-            "recovery_link_incomplete", "mail_link_incomplete", "email_missing",
+            "recovery_link_incomplete", "mail_link_incomplete", "email_missing", "number_missing",
             "unexpected",
         ]
         for code in browser { #expect(names.contains("error.\(code)")) }
@@ -174,7 +176,7 @@ import WardServer
     @Test func `each field says what it is for, so that managers fill in what belongs there and nothing else`() throws {
         let known: Set = [
             "username", "username webauthn", "current-password", "current-password webauthn", "new-password",
-            "one-time-code", "email", "name", "off",
+            "one-time-code", "email", "name", "tel", "off",
         ]
         var used: Set<String> = []
         for template in try Self.files("templates") {

@@ -7,7 +7,7 @@ import WardWebAuthn
 @Suite struct `A sign-in in steps, as a value` {
     private static let account = AccountID.random(using: TestEffects().randomBytes)
     private static let passkey = CredentialID(TestEffects().randomBytes(16))
-    private static let codes: Set<SignInStep> = [.authenticatorApp, .mailCode, .recoveryCode]
+    private static let codes: Set<SignInStep> = [.authenticatorApp, .mailCode, .textCode, .recoveryCode]
 
     private static func begun(_ beginning: SignInFlow.Beginning = .password(chosenAt: 1)) -> SignInFlow {
         SignInFlow(account, beginning, at: 1_000)
@@ -16,7 +16,7 @@ import WardWebAuthn
     @Test func `assurance is the number of different factors`() {
         let cases: [(Set<SignInProof>, Assurance)] = [
             ([], .none), ([.password], .one), ([.passkey], .one), ([.verifiedPasskey], .two),
-            ([.password, .authenticatorApp], .two), ([.password, .mailCode], .two), ([.password, .recoveryCode], .two),
+            ([.password, .authenticatorApp], .two), ([.password, .mailCode], .two), ([.password, .textCode], .two), ([.password, .recoveryCode], .two),
             ([.password, .passkey], .two), ([.passkey, .authenticatorApp], .one),
             ([.authenticatorApp, .mailCode, .recoveryCode], .one),
         ]
@@ -31,7 +31,7 @@ import WardWebAuthn
         #expect(flow.next(SignInTerms(steps: Self.codes), at: 1_000) == .open)
         let two = SignInTerms(steps: Self.codes.union([.passkey, .password]), assurance: .two)
         #expect(
-            flow.next(two, at: 1_000) == .ask([.passkey, .authenticatorApp, .mailCode, .recoveryCode])
+            flow.next(two, at: 1_000) == .ask([.passkey, .authenticatorApp, .mailCode, .textCode, .recoveryCode])
         )
         #expect(flow.next(SignInTerms(steps: [.password], assurance: .two), at: 1_000) == .enrol)
         // After a passkey that verified nobody, only another kind of factor helps.
@@ -83,17 +83,19 @@ import WardWebAuthn
     /// Every state that any sequence of eight calls reaches, under all terms that an account can have, compared by value.
     @Test func `no sequence of calls opens a session with less than is asked`() throws {
         let passkey = try #require(Self.passkey)
-        let beginnings: [SignInFlow.Beginning] = [.password(chosenAt: 1), .passkey(passkey)]
+        let beginnings: [SignInFlow.Beginning] = [.password(chosenAt: 1), .passkey(passkey), .verifiedPasskey(passkey)]
         let all = SignInStep.allCases
         let sets = (0..<(1 << all.count)).map { bits in
             Set(all.enumerated().filter { bits >> $0.offset & 1 == 1 }.map(\.element))
         }
         var (states, calls, opened) = (0, 0, 0)
         for steps in sets {
-            for assurance in [Assurance.one, .two] {
-                let terms = SignInTerms(steps: steps, assurance: assurance)
-                // Who begins with a passkey has one.
-                let possible = beginnings.filter { $0.isPassword || steps.contains(.passkey) }
+            for (assurance, rule, mayEnrol) in Self.demands(steps) {
+                let terms = SignInTerms(steps: steps, assurance: assurance, rule: rule, mayEnrol: mayEnrol)
+                // Who begins with a passkey has one, and only a passkey can be one that counts.
+                let possible = beginnings.filter {
+                    ($0.isPassword || steps.contains(.passkey)) && ($0.passkey != nil || rule?.hasBegunWell != true)
+                }
                 var seen = Set(possible.map(Self.begun))
                 var edge = seen
                 for _ in 0..<8 {
@@ -131,16 +133,38 @@ import WardWebAuthn
         #expect(states == 1_374 && opened == 776)
     }
 
+    /// Whether a thief of one thing could not add this passkey.
+    private static func isHonestEnrolment(_ flow: SignInFlow, _ terms: SignInTerms) -> Bool {
+        // The password alone adds one only where there is nothing else: no passkey, and no code.
+        let hasNothingElse =
+            flow.proofs == [.password] && terms.steps.isDisjoint(with: codes.union([.passkey]))
+        guard let rule = terms.rule else { return hasNothingElse }
+        let isEnough = Assurance(flow.proofs) >= terms.assurance
+        let showedPasskey = !flow.proofs.isDisjoint(with: [.passkey, .verifiedPasskey])
+        return !rule.canBeMet && (showedPasskey || !terms.steps.contains(.passkey)) && (isEnough || hasNothingElse)
+    }
+
+    /// All that the owner and the rules of the service can ask for.
+    private static func demands(_ steps: Set<SignInStep>) -> [(Assurance, SignInTerms.PasskeyRule?, Bool)] {
+        var rules: [SignInTerms.PasskeyRule?] = [nil, .init(hasBegunWell: false, canBeMet: false)]
+        // An account without a passkey has none that counts.
+        if steps.contains(.passkey) {
+            rules += [.init(hasBegunWell: false, canBeMet: true), .init(hasBegunWell: true, canBeMet: true)]
+        }
+        return [Assurance.one, .two].flatMap { assurance in
+            rules.flatMap { rule in [true, false].map { (assurance, rule, $0) } }
+        }
+    }
+
     /// Whether an outcome opens only what the proofs are enough for.
     private static func isHonest(_ outcome: SignInFlow.Action, _ flow: SignInFlow, _ terms: SignInTerms) -> Bool {
         switch outcome {
         case .open:
-            Assurance(flow.proofs) >= terms.assurance
+            Assurance(flow.proofs) >= terms.assurance && terms.rule?.hasBegunWell != false
                 && flow.wrong < SignInFlow.mostWrong
         // Only who can prove no more is asked for a new passkey.
         case .enrol:
-            flow.proofs == [.password] && terms.steps.isDisjoint(with: codes.union([.passkey]))
-                && flow.wrong < SignInFlow.mostWrong
+            terms.mayEnrol && flow.wrong < SignInFlow.mostWrong && isHonestEnrolment(flow, terms)
         case .ask(let steps): !steps.isEmpty && terms.steps.isSuperset(of: steps)
         case .send(let step): terms.steps.contains(step) && step.isSent && flow.sent <= SignInFlow.mostSent
         case .refuse: true

@@ -10,8 +10,8 @@ extension CountingTransaction {
     func insert(_ mail: OutboxMail) async throws {
         try await noting { try await base.insert(mail) }
     }
-    func dueMail(at now: Int64) async throws -> OutboxMail? {
-        try await noting { try await base.dueMail(at: now) }
+    func dueMail(by channel: MessageAddress.Channel, at now: Int64) async throws -> OutboxMail? {
+        try await noting { try await base.dueMail(by: channel, at: now) }
     }
     func postponeMail(id: [UInt8], attempts: Int64, until time: Int64) async throws -> Bool {
         try await noting { try await base.postponeMail(id: id, attempts: attempts, until: time) }
@@ -19,8 +19,8 @@ extension CountingTransaction {
     func deleteMail(id: [UInt8]) async throws -> Bool {
         try await noting { try await base.deleteMail(id: id) }
     }
-    func mailCount() async throws -> Int {
-        try await noting { try await base.mailCount() }
+    func mailCount(by channel: MessageAddress.Channel) async throws -> Int {
+        try await noting { try await base.mailCount(by: channel) }
     }
     func insert(_ link: MailLink) async throws {
         try await noting { try await base.insert(link) }

@@ -32,7 +32,7 @@ struct MailFixture {
 
     /// Waits until all stored messages were sent.
     func sent() async throws -> [String] {
-        while try await store.read({ try $0.mailCount() }) > 0 { try await Task.sleep(for: .milliseconds(20)) }
+        while try await store.read({ try $0.mailCount(by: .mail) }) > 0 { try await Task.sleep(for: .milliseconds(20)) }
         return messages()
     }
 
@@ -68,7 +68,7 @@ struct MailFixture {
             tokenHash: token.hash,
             accountID: account.id,
             purpose: purpose,
-            address: try EmailAddress(address),
+            address: .email(try EmailAddress(address)),
             createdAt: now,
             expiresAt: now + seconds
         )

@@ -6,6 +6,7 @@ import { register, signIn } from './ceremonies.js';
 import { ask } from './dialog.js';
 import { EmailPanel } from './email-panel.js';
 import { FactorsPanel } from './factors-panel.js';
+import { TextCodesPanel } from './text-codes-panel.js';
 import { message } from './messages.js';
 import { NamesPanel } from './names-panel.js';
 import { leaveNotice, notices, takeNotice } from './notices.js';
@@ -15,6 +16,7 @@ import { PasskeyList } from './passkey-list.js';
 import { PasswordPanel } from './password-panel.js';
 import { PasswordlessPanel } from './passwordless-panel.js';
 import { signInWithPassword, takePasswordNote } from './passwords.js';
+import { PolicyNotice } from './policy-notice.js';
 import { SecondPasskey } from './second-passkey.js';
 import { completeSignIn } from './second-step.js';
 import { SessionList } from './session-list.js';
@@ -52,6 +54,10 @@ const emailPanel = emailHeading && new EmailPanel({ save: saveEmail, remove: rem
 const namesPanel = new NamesPanel(saveNames);
 const secondPasskey = new SecondPasskey({ add, addButton, declined: () => passkeysHeading.focus() });
 const factorsPanel = new FactorsPanel({ perform, withRecentSignIn, reload: loadPasskeys });
+/** Absent where the service sends no text messages. */
+const textCodesPanel = document.getElementById('text-codes')
+  && new TextCodesPanel({ perform, withRecentSignIn, reload: loadPasskeys });
+const policyNotice = new PolicyNotice({ add });
 const passwordlessPanel = new PasswordlessPanel({ stop: stopRecovery });
 const upgrade = new Upgrade();
 const activityList = new ActivityList(document.getElementById('activity'), activityMore);
@@ -205,7 +211,9 @@ async function loadAccount() {
   const answer = await call('GET', '/account');
   ({ account, passkeys, hasPassword, email } = answer);
   factorsPanel.show(answer);
+  textCodesPanel?.show(answer);
   passwordlessPanel.show(answer);
+  policyNotice.show(answer);
 }
 
 async function loadPasskeys() {

@@ -5,7 +5,7 @@ import { ask } from './dialog.js';
 import { message } from './messages.js';
 import { PasskeyError } from './passkeys.js';
 
-const leads = { authenticator_app: 'steps.leadApp', mail_code: 'steps.leadSent', recovery_code: 'steps.leadRecovery' };
+const leads = { authenticator_app: 'steps.leadApp', mail_code: 'steps.leadSent', text_code: 'steps.leadSent', recovery_code: 'steps.leadRecovery' };
 
 /** Asks for codes until a sign-in is complete; the answer of the last step. Throws `cancelled` if the person stops. */
 export async function completeSignIn(answer) {
@@ -17,7 +17,7 @@ export async function completeSignIn(answer) {
       throw new PasskeyError('cancelled');
     }
     const { method, to = '' } = step;
-    if (method === 'mail_code') {
+    if (['mail_code', 'text_code'].includes(method)) {
       await call('POST', '/sign-in/send-code', { flow, method });
     }
     const isDone = await ask({

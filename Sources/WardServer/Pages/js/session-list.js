@@ -52,7 +52,7 @@ export class SessionList {
 }
 
 const seconds = {
-  authenticator_app: 'factors.thenApp', mail_code: 'factors.thenMail', recovery_code: 'factors.thenRecovery',
+  authenticator_app: 'factors.thenApp', mail_code: 'factors.thenMail', text_code: 'factors.thenText', recovery_code: 'factors.thenRecovery',
 };
 
 /** What came after the password, if something did. */

@@ -141,9 +141,12 @@ function submit() {
     fail({ code: 'password_missing' });
   } else if (isCreating()) {
     converse(async () => {
-      await createWithPassword({ ...account, password: password.value });
+      const answer = await createWithPassword({ ...account, password: password.value });
       invitation.forget();
-      leavePasswordNote('created');
+      if (!answer.flow) {
+        leavePasswordNote('created');
+      }
+      return answer;
     });
   } else {
     converse(async () => {

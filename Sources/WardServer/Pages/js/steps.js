@@ -12,6 +12,7 @@ const element = (id) => document.getElementById(id);
 const methods = {
   authenticator_app: { lead: 'steps.leadApp', label: 'steps.code', hint: 'steps.hintDigits', way: 'steps.wayApp' },
   mail_code: { lead: 'steps.leadSend', label: 'steps.code', hint: 'steps.hintMail', way: 'steps.waySend' },
+  text_code: { lead: 'steps.leadSend', label: 'steps.code', hint: 'steps.hintDigits', way: 'steps.wayText' },
   recovery_code: { lead: 'steps.leadRecovery', label: 'steps.recoveryCode', hint: 'steps.hintRecovery', way: 'steps.wayRecovery' },
   password: { lead: 'steps.leadPassword', label: 'signIn.password' },
   new_passkey: { lead: 'steps.leadNew' },
@@ -90,10 +91,10 @@ export class Steps {
     const isPassword = method === 'password';
     this.#input.type = isPassword ? 'password' : 'text';
     this.#input.autocomplete = isPassword ? 'current-password' : 'one-time-code';
-    this.#input.inputMode = ['authenticator_app', 'mail_code'].includes(method) ? 'numeric' : 'text';
+    this.#input.inputMode = ['authenticator_app', 'mail_code', 'text_code'].includes(method) ? 'numeric' : 'text';
     const submits = { new_passkey: 'offer.accept', passkey: 'confirm.action' };
     this.#submit.textContent = message(submits[method] ?? 'signIn.passwordSubmit');
-    this.#send.hidden = method !== 'mail_code';
+    this.#send.hidden = !['mail_code', 'text_code'].includes(method);
     this.#send.textContent = message('steps.send');
     this.#ways.replaceChildren(...this.#known().filter((other) => other !== step).map((other) => this.#way(other)));
   }

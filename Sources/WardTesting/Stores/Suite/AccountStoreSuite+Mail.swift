@@ -37,20 +37,37 @@ extension AccountStoreSuite {
             try await store.refused(.conflict) { try await $0.insert(Sample.mail(1)) }
             try await store.write { tx in
                 let (first, second, third) = (Sample.mail(1), Sample.mail(2), Sample.mail(3))
-                try expect(try await tx.mailCount(), equals: 3)
-                try expect(try await tx.dueMail(at: first.dueAt - 1), equals: nil)
-                try expect(try await tx.dueMail(at: first.dueAt), equals: first)
-                try expect(try await tx.dueMail(at: .max), equals: first)
+                try expect(try await tx.mailCount(by: .mail), equals: 3)
+                try expect(try await tx.dueMail(by: .mail, at: first.dueAt - 1), equals: nil)
+                try expect(try await tx.dueMail(by: .mail, at: first.dueAt), equals: first)
+                try expect(try await tx.dueMail(by: .mail, at: .max), equals: first)
                 try expect(try await tx.postponeMail(id: first.id, attempts: 7, until: .max), equals: true)
-                try expect(try await tx.dueMail(at: third.dueAt), equals: second)
+                try expect(try await tx.dueMail(by: .mail, at: third.dueAt), equals: second)
                 try expect(try await tx.deleteMail(id: second.id), equals: true)
                 try expect(try await tx.deleteMail(id: second.id), equals: false)
                 try expect(try await tx.postponeMail(id: second.id, attempts: 1, until: 1), equals: false)
-                try expect(try await tx.dueMail(at: third.dueAt), equals: third)
+                try expect(try await tx.dueMail(by: .mail, at: third.dueAt), equals: third)
                 try expect(try await tx.deleteMail(id: third.id), equals: true)
                 let postponed = altered(first) { ($0.attempts, $0.dueAt) = (7, .max) }
-                try expect(try await tx.dueMail(at: .max), equals: postponed)
-                try expect(try await tx.mailCount(), equals: 1)
+                try expect(try await tx.dueMail(by: .mail, at: .max), equals: postponed)
+                try expect(try await tx.mailCount(by: .mail), equals: 1)
+            }
+        },
+        Check("e-mails and text messages do not hold each other up") { store in
+            let number = MessageAddress.phone(try PhoneNumber("+49301234567"))
+            let text = altered(Sample.mail(1)) { $0.address = number }
+            try await store.write { tx in
+                try await tx.insert(text)
+                try await tx.insert(Sample.mail(2))
+                try expect(try await tx.dueMail(by: .text, at: .max), equals: text)
+                try expect(try await tx.dueMail(by: .mail, at: .max), equals: Sample.mail(2))
+                for channel in MessageAddress.Channel.allCases {
+                    try expect(try await tx.mailCount(by: channel), equals: 1)
+                }
+                try await Sample.insertPerson(1, in: tx)
+                let code = altered(Sample.mailLink(1, .textCode)) { $0.address = number }
+                try await tx.insert(code)
+                try expect(try await tx.mailLink(tokenHash: code.tokenHash), equals: code)
             }
         },
         Check("a message is taken by one of many") { store in

@@ -220,7 +220,7 @@ enum Sample {
             id: bytes(OutboxMail.idLength, seed),
             accountID: accountID(account),
             kind: .passkeyAdded,
-            address: emailAddress(seed),
+            address: .email(emailAddress(seed)),
             language: "ja",
             username: "person-\(account)",
             createdAt: 1_700_000_000 + Int64(seed),
@@ -234,7 +234,7 @@ enum Sample {
             tokenHash: tokenHash(seed),
             accountID: accountID(account),
             purpose: purpose,
-            address: emailAddress(seed),
+            address: .email(emailAddress(seed)),
             createdAt: 1_700_000_000 + Int64(seed),
             expiresAt: 1_700_086_400 + Int64(seed)
         )

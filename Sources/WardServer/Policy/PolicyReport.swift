@@ -1,0 +1,71 @@
+package import WardAccounts
+package import WardText
+
+/// How the accounts of a service stand to its rules.
+package struct PolicyReport: Sendable {
+    /// One rule, and the accounts that it is about.
+    package struct Line: Sendable {
+        /// The rule.
+        package let rule: PolicyRule
+        /// The number of accounts that have what the rule asks for.
+        package fileprivate(set) var ready = 0
+        /// The names of the accounts that do not.
+        package fileprivate(set) var notReady: [String] = []
+    }
+
+    /// One line for each rule, in the order of the file.
+    package private(set) var lines: [Line]
+
+    /// - Parameter policy: The rules.
+    package init(_ policy: SignInPolicy) { lines = policy.rules.map { Line(rule: $0) } }
+
+    /// Counts an account.
+    ///
+    /// - Parameters:
+    ///   - account: The account.
+    ///   - tx: A transaction of its store.
+    /// - Throws: The store's errors.
+    package mutating func count(_ account: Account, in tx: some AccountTransaction) async throws {
+        guard account.disabledAt == nil, lines.contains(where: { $0.rule.matches(account.groups) }) else { return }
+        let passkeys = try await tx.passkeys(of: account.id)
+        let factors = try await OtherFactors(of: account.id, in: tx)
+        let hasTwo =
+            try await passkeys.contains(where: \.canVerify)
+            || (factors.hasSecondStep && tx.password(of: account.id) != nil)
+        for index in lines.indices where lines[index].rule.matches(account.groups) {
+            let rule = lines[index].rule
+            let isReady =
+                rule.passkeys.map { evidence in passkeys.contains { evidence.accepts($0.record) } }
+                ?? (!rule.needsTwoFactors || hasTwo)
+            if isReady { lines[index].ready += 1 } else { lines[index].notReady.append(account.username.text) }
+        }
+    }
+}
+
+extension PolicyReport.Line {
+    /// What the rule asks for, in a few words.
+    package var demand: String {
+        var parts: [String] = []
+        if let passkeys = rule.passkeys {
+            parts.append(passkeys.isDeviceBound ? "a passkey that stays on one device" : "a passkey")
+            if let models = passkeys.authenticators { parts.append("of \(models.count) authenticator models") }
+        } else if rule.needsTwoFactors {
+            parts.append("two factors")
+        }
+        if let age = rule.sessionAge { parts.append("sessions of \(age / 3_600) hours") }
+        return parts.joined(separator: ", ")
+    }
+
+    /// The accounts that the rule is about, in a few words.
+    package var subjects: String { rule.groups.map { $0.sorted().map(\.text).joined(separator: ", ") } ?? "everybody" }
+
+    package var json: JSONValue {
+        [
+            "groups": rule.groups.map { .array($0.sorted().map { .string($0.text) }) } ?? .null,
+            "from": rule.from > 0 ? .string(JSONTime.text(rule.from)) : .null,
+            "graceEnds": rule.passkeys == nil && !rule.needsTwoFactors ? .null : .string(JSONTime.text(rule.from + rule.grace)),
+            "asksFor": .string(demand), "ready": .integer(Int64(ready)),
+            "notReady": .array(notReady.map { .string($0) }),
+        ]
+    }
+}

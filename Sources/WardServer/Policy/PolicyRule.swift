@@ -1,0 +1,59 @@
+package import WardAccounts
+package import WardWebAuthn
+
+/// What some accounts need to sign in, from a day on.
+package struct PolicyRule: Hashable, Sendable {
+    /// The accounts in one of these groups; all accounts if it is `nil`.
+    package var groups: Set<GroupName>?
+    /// From when the rule holds, in seconds since 1970.
+    package var from: Int64 = 0
+    /// How long before ``from`` people are told, in seconds.
+    package var warning: Int64 = 30 * 86_400
+    /// How long after ``from`` an account that lacks what it needs may still add it, in seconds.
+    package var grace: Int64 = 30 * 86_400
+    /// Whether each sign-in needs two factors, as with a passkey or a password and a code.
+    package var needsTwoFactors = false
+    /// The passkeys that count, if each sign-in needs one.
+    package var passkeys: PasskeyEvidence?
+    /// How long a session lasts at most, in seconds.
+    package var sessionAge: Int64?
+
+    package init() {}
+
+    /// Whether the rule is about an account in these groups.
+    package func matches(_ groups: [GroupName]) -> Bool {
+        self.groups.map { names in groups.contains(where: names.contains) } ?? true
+    }
+}
+
+/// What must be known of a passkey so that it counts.
+package struct PasskeyEvidence: Hashable, Sendable {
+    /// Whether it must stay on one device: its backup eligibility is off.
+    ///
+    /// WebAuthn Level 3, [section 6.1.3](https://www.w3.org/TR/webauthn-3/#sctn-credential-backup).
+    package var isDeviceBound = false
+    /// The models of authenticators that may have it; all if it is `nil`.
+    ///
+    /// Without attestation, an authenticator only claims its model.
+    package var authenticators: Set<AAGUID>?
+
+    package init() {}
+
+    /// Whether a passkey counts.
+    ///
+    /// One that can never verify its owner does not.
+    package func accepts(_ record: CredentialRecord) -> Bool {
+        guard record.backupEligible || record.uvInitialized, !isDeviceBound || !record.backupEligible else {
+            return false
+        }
+        return authenticators.map { $0.contains(record.aaguid) } ?? true
+    }
+
+    /// Evidence that is enough for both.
+    package func and(_ other: Self) -> Self {
+        var both = self
+        both.isDeviceBound = isDeviceBound || other.isDeviceBound
+        if let others = other.authenticators { both.authenticators = authenticators?.intersection(others) ?? others }
+        return both
+    }
+}
