@@ -4,6 +4,7 @@ public import Logging
 import NIOCore
 public import ServiceLifecycle
 public import WardAccounts
+import WardMail
 public import WardWebAuthn
 
 /// A sign-in service: accounts, passkeys and sessions over HTTP, on top of any store.

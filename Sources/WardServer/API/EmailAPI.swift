@@ -39,7 +39,7 @@ struct EmailAPI<Store: AccountStore>: Sendable {
             try await tx.setEmail(email)
             let details = deployment.auditDetails(session.id, request, context)
             try await tx.append(AuditEvent(.emailRequested, at: now, of: account.id, details: details))
-            try await deployment.post(.addressCheck, account, to: address, in: language, at: now, in: tx)
+            try await deployment.post(.addressCheck, account, to: .email(address), in: language, at: now, in: tx)
         }
         return Response(status: .noContent)
     }

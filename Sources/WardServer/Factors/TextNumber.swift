@@ -1,5 +1,6 @@
 import WardAccounts
 import WardText
+import WardWebAuthn
 
 /// The telephone number of an account that gets codes in text messages.
 struct TextNumber: Sendable {

@@ -78,6 +78,9 @@ extension APIError {
                 (.tooManyAttempts, "Too many wrong passwords for this name; try again later.")
             case .wrongCodes: (.tooManyAttempts, "Too many wrong codes for this account. Try again later.")
             case .sentCodes: (.tooManyRequests, "Too many codes were sent for this account. Try again later.")
+            case .textsToNumber:
+                (.tooManyRequests, "Too many text messages were sent to this number. Try again later.")
+            case .allTexts: (.tooManyRequests, "No more text messages leave at the moment. Try again later.")
             case .recoveryProofs: (.tooManyAttempts, "Too many wrong proofs for this account. Try again later.")
             case .recoveriesOfName, .stoppedRecoveries, .recoveriesFromAddress, .allRecoveries:
                 (.tooManyRequests, "Too many requests to recover an account. Try again later.")

@@ -29,9 +29,8 @@ package struct PolicyReport: Sendable {
         guard account.disabledAt == nil, lines.contains(where: { $0.rule.matches(account.groups) }) else { return }
         let passkeys = try await tx.passkeys(of: account.id)
         let factors = try await OtherFactors(of: account.id, in: tx)
-        let hasTwo =
-            try await passkeys.contains(where: \.canVerify)
-            || (factors.hasSecondStep && tx.password(of: account.id) != nil)
+        let hasPassword = try await tx.password(of: account.id) != nil
+        let hasTwo = passkeys.contains(where: \.canVerify) || (factors.hasSecondStep && hasPassword)
         for index in lines.indices where lines[index].rule.matches(account.groups) {
             let rule = lines[index].rule
             let isReady =

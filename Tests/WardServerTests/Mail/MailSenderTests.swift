@@ -196,7 +196,7 @@ private struct OutboxFixture {
         await (try fixture.sender(transport)).sendNext()
         let sent = try #require(transport.tries.first)
         let link = try #require(try await fixture.link(sent))
-        #expect(link.purpose == .confirmation && link.address == fixture.address)
+        #expect(link.purpose == .confirmation && link.address == .email(fixture.address))
         #expect(link.expiresAt == fixture.effects.now - 1_000 + 86_400)
     }
 }
