@@ -75,8 +75,10 @@ const autofill = new Autofill({
 
 /** What follows the first proof, where it is not enough. */
 const steps = new Steps({
-  done: () => {
-    leavePasswordNote('signedIn');
+  done: (isByPasskey) => {
+    if (!isByPasskey) {
+      leavePasswordNote('signedIn');
+    }
     enter();
   },
   over: beginAgain,

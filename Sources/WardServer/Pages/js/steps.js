@@ -30,7 +30,7 @@ export class Steps {
   #isBusy = false;
 
   /**
-   * @param actions.done Runs when the sign-in is complete.
+   * @param actions.done Runs when the sign-in is complete; takes whether a passkey completed it.
    * @param actions.over Runs when the sign-in has ended and must begin again.
    */
   constructor({ done, over }) {
@@ -164,12 +164,12 @@ export class Steps {
       notices.say('waiting');
       // The passkey alone is a sign-in, and it must check the person: a passkey that did not may have begun this one.
       const { signal } = new AbortController();
-      this.#follow(await signIn({ userVerification: 'required', signal }));
+      this.#follow(await signIn({ userVerification: 'required', signal }), true);
       return;
     }
     if (method === 'new_passkey') {
       notices.say('waiting');
-      this.#follow(await register({ flow }));
+      this.#follow(await register({ flow }), true);
       return;
     }
     const typed = this.#input.value.trim();
@@ -179,11 +179,11 @@ export class Steps {
     this.#follow(await this.#tell(flow, method, typed));
   }
 
-  #follow(answer) {
+  #follow(answer, isByPasskey = false) {
     if (!this.isOpen) {
       // The person left the step while the answer was on its way: a session may have begun, and another step has not.
       if (!answer.flow) {
-        this.#done();
+        this.#done(isByPasskey);
       }
     } else if (answer.flow) {
       notices.clear();
@@ -191,7 +191,7 @@ export class Steps {
       this.focus();
     } else {
       forgetFlow();
-      this.#done();
+      this.#done(isByPasskey);
     }
   }
 
