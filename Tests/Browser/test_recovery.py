@@ -25,10 +25,10 @@ def newcomer(browser: Browser, server: Server):
     visitor.close()
 
 
-def recovery_link(server: Server, name: str) -> str:
+def recovery_link(server: Server, name: str, *, with_proof: bool = False) -> str:
     done = subprocess.run(
         [
-            str(find_binary()), "accounts", "recovery-link", name, "--without-proof",
+            str(find_binary()), "accounts", "recovery-link", name, *([] if with_proof else ["--without-proof"]),
             "--database", str(server.database), "--origin", server.origin, "--json",
         ],
         env=environment(),
