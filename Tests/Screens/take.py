@@ -72,7 +72,7 @@ class Album:
                 self.pictures[name][state][(language, scheme, width)] = file
                 where = f"{language} {scheme} {width}"
                 note(shape(page), where)
-                if self.axe and scripted:
+                if self.axe and scripted and not page.evaluate("matchMedia('print').matches"):
                     note(violations(page), where)
         page.set_viewport_size({"width": 1280, "height": SIZES[1280]})
 
