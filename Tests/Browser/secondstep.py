@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sqlite3
 import subprocess
@@ -12,6 +13,7 @@ from mailserver import read, wait_for
 from passwords import PASSWORD
 from playwright.sync_api import expect
 from visitor import Visitor
+from wardserver import Server, environment, find_binary
 
 
 def code(secret: str, *, steps: int = 0) -> str:
@@ -66,6 +68,12 @@ def add_address(database: Path, name: str, address: str) -> None:
         )
 
 
+def lose_address(database: Path, name: str) -> None:
+    """As if the service could no longer write to the person."""
+    with sqlite3.connect(database, timeout=30) as connection:
+        connection.execute("DELETE FROM email WHERE account_id = (SELECT id FROM account WHERE username = ?)", (name,))
+
+
 def turn_mail_codes_on(visitor: Visitor, name: str) -> None:
     """An address, and codes that go there."""
     add_address(visitor.server.database, name, f"{name}@mx1.example")
@@ -97,3 +105,19 @@ def link(box: Path) -> str:
 
     text = wait_for(find, "a message with a recovery link")
     return "/recover#recovery=" + text.split("/recover#recovery=")[1].split()[0]
+
+
+def recovery_link(server: Server, name: str, *, with_proof: bool = False) -> str:
+    """What an operator makes: the path of a link."""
+    done = subprocess.run(
+        [
+            str(find_binary()), "accounts", "recovery-link", name, *([] if with_proof else ["--without-proof"]),
+            "--database", str(server.database), "--origin", server.origin, "--json",
+        ],
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )  # fmt: skip
+    return json.loads(done.stdout)["link"].removeprefix(server.origin)

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 
 from passwords import PASSWORD, create_with_password
 from playwright.sync_api import Page, expect
-from secondstep import add_address, add_app, code, make_codes, turn_mail_codes_on, type_password
+from secondstep import add_address, add_app, code, lose_address, make_codes, recovery_link, turn_mail_codes_on, type_password
 from stage import Stage
-from test_recovery import recovery_link
 from visitor import Visitor
 
 Scene = Iterator[tuple[str, Page]]
@@ -49,9 +48,7 @@ def steps(stage: Stage) -> Scene:
 
     visitor, name = account_of(stage)
     turn_mail_codes_on(visitor, name)
-    visitor.at("email-remove").click()
-    visitor.at("dialog-confirm").click()
-    visitor.says("email_removed")
+    lose_address(visitor.server.database, name)
     visitor.sign_out()
     visitor.open("/#password")
     type_password(visitor, name)
@@ -161,11 +158,11 @@ def recovery(stage: Stage) -> Scene:
     yield "somebody waits", visitor.page
 
     visitor, name = account_of(stage)
+    make_codes(visitor)
     with visitor.touching():
         visitor.at("passkey-add").click()
         visitor.says("passkey_added")
     visitor.at("without-password-later").click()
-    make_codes(visitor)
     visitor.sign_out()
     visitor.open("/#password")
     type_password(visitor, name)
