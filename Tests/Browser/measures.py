@@ -174,7 +174,8 @@ def foreign(language: str, texts: Iterable[tuple[str, str]], data: Iterable[str]
     """Texts with keys in place of sentences or words of another language; `data` is what people and operators named."""
     found = []
     for where, whole in texts:
-        text = re.sub(r"[\w.]+@[\w.-]+", " ", whole)
+        # Also where the first part is hidden, as in a•••@mx1.example.
+        text = re.sub(r"[\w.•]+@[\w.-]+", " ", whole)
         for known in sorted(data, key=len, reverse=True):
             text = text.replace(known, " ")
         if KEY.search(text):

@@ -14,9 +14,9 @@ def focused(page: Page) -> str:
     return page.evaluate("document.activeElement?.dataset.testid ?? ''")
 
 
-def tab_to(visitor: Visitor, hook: str) -> None:
+def tab_to(visitor: Visitor, hook: str, *, steps: int = 40) -> None:
     """Presses Tab until the hook has the focus; what has it on the way must show it."""
-    for _ in range(40):
+    for _ in range(steps):
         if focused(visitor.page) == hook:
             shown = visitor.page.evaluate(
                 """() => {

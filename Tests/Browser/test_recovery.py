@@ -1,12 +1,10 @@
 """The page that a recovery link opens."""
 
-import json
-import subprocess
-
 import pytest
 from playwright.sync_api import Browser, Request, expect
+from secondstep import recovery_link
 from visitor import Device, Visitor
-from wardserver import Server, environment, find_binary
+from wardserver import Server
 
 
 @pytest.fixture
@@ -23,21 +21,6 @@ def newcomer(browser: Browser, server: Server):
     visitor = Visitor(browser, server)
     yield visitor
     visitor.close()
-
-
-def recovery_link(server: Server, name: str) -> str:
-    done = subprocess.run(
-        [
-            str(find_binary()), "accounts", "recovery-link", name, "--without-proof",
-            "--database", str(server.database), "--origin", server.origin, "--json",
-        ],
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=True,
-    )  # fmt: skip
-    return json.loads(done.stdout)["link"].removeprefix(server.origin)
 
 
 def test_a_recovery_link_adds_a_passkey_and_goes_only_to_the_service(server, ada, newcomer):

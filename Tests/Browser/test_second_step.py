@@ -3,46 +3,15 @@
 from __future__ import annotations
 
 import sqlite3
-import subprocess
-import time
 from pathlib import Path
 
 import pytest
-from mailserver import read, wait_for
 from passwords import PASSWORD, create_with_password
 from playwright.sync_api import Browser, expect
+from secondstep import add_address, add_app, begin, code, link
 from test_accessibility import check
 from visitor import Device, Visitor
 from wardserver import Server
-
-
-def code(secret: str, *, steps: int = 0) -> str:
-    """What an authenticator app that others wrote shows; `steps` later than now."""
-    at = f"@{int(time.time()) + 30 * steps}"
-    line = ["oathtool", "--totp", "--base32", "--now", at, "-"]
-    done = subprocess.run(line, input=secret.replace(" ", ""), capture_output=True, text=True, check=True)
-    return done.stdout.strip()
-
-
-def add_app(visitor: Visitor) -> str:
-    """Sets an app up on the account page; its secret."""
-    visitor.at("app-set-up").click()
-    expect(visitor.at("app-secret")).not_to_be_empty()
-    secret = visitor.at("app-secret").inner_text()
-    assert visitor.at("app-open").get_attribute("href").startswith("otpauth://totp/")
-    visitor.at("app-code").fill(code(secret))
-    visitor.at("app-code").press("Enter")
-    visitor.says("app_added")
-    return secret
-
-
-def begin(visitor: Visitor, name: str) -> None:
-    """Signs in with the password, up to the second step, with the keyboard alone."""
-    visitor.open("/#password")
-    visitor.at("username").fill(name)
-    visitor.at("password").fill(PASSWORD)
-    visitor.at("password").press("Enter")
-    expect(visitor.at("step-code")).to_be_focused()
 
 
 @pytest.mark.parametrize("locale, scheme", [("en-US", "light"), ("ja-JP", "dark")])
@@ -153,25 +122,13 @@ def test_passkeys_that_verify_nobody_make_changes_with_the_password_beside_a_sec
         expect(ada.at("recovery-code")).to_have_count(10)
 
 
-def link(box: Path) -> str:
-    """Waits for the message with the recovery link; the link's path."""
-
-    def find():
-        texts = [read(file.read_bytes()).get_content() for file in box.glob("*.eml")]
-        return next((text for text in texts if "/recover#recovery=" in text), None)
-
-    text = wait_for(find, "a message with a recovery link")
-    return "/recover#recovery=" + text.split("/recover#recovery=")[1].split()[0]
-
-
 def test_a_person_who_lost_every_passkey_gets_back_in_after_a_wait_that_any_session_can_stop(
     browser: Browser, mailing: Server, box: Path
 ):
     ada, lost = Visitor(browser, mailing), Visitor(browser, mailing, viewport={"width": 320, "height": 640})
     try:
         ada.create_account("ada")
-        database = mailing.database
-        add_address(database, "ada@mx1.example")
+        add_address(mailing.database, "ada", "ada@mx1.example")
         lost.open("/")
         lost.at("lost").click()
         lost.arrives("/recover")
@@ -202,10 +159,3 @@ def test_a_person_who_lost_every_passkey_gets_back_in_after_a_wait_that_any_sess
     finally:
         ada.close()
         lost.close()
-
-
-def add_address(database: Path, address: str) -> None:
-    with sqlite3.connect(database, timeout=30) as connection:
-        connection.execute(
-            "INSERT INTO email (account_id, confirmed, confirmed_at, language) SELECT id, ?, 1, 'en' FROM account", (address,)
-        )

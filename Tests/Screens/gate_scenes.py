@@ -8,8 +8,8 @@ from mailserver import confirmation, read, wait_for
 from openidconnect import begin_device
 from passwords import create_with_password
 from playwright.sync_api import Page, Route, expect
+from secondstep import recovery_link
 from stage import Stage, change
-from test_recovery import recovery_link
 from test_registration import invitation
 from visitor import refuse_prompts
 

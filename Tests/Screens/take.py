@@ -11,6 +11,7 @@ from pathlib import Path
 
 import account_scenes
 import gate_scenes
+import second_step_scenes
 from measures import shape, violations, words
 from people import PEOPLE
 from playwright.sync_api import Page, expect, sync_playwright
@@ -22,7 +23,7 @@ from wardserver import ROOT
 FOLDER = ROOT / ".build-screens"
 SCHEMES = ("light", "dark")
 SIZES = {360: 740, 768: 1024, 1280: 800}
-SCENES = gate_scenes.SCENES | account_scenes.SCENES
+SCENES = gate_scenes.SCENES | account_scenes.SCENES | second_step_scenes.SCENES
 
 # Where part of the page lies above the rest, the picture is of what fits into the window.
 IS_COVERED = """() => document.querySelector('dialog[open]') !== null
@@ -71,7 +72,7 @@ class Album:
                 self.pictures[name][state][(language, scheme, width)] = file
                 where = f"{language} {scheme} {width}"
                 note(shape(page), where)
-                if self.axe and scripted:
+                if self.axe and scripted and not page.evaluate("matchMedia('print').matches"):
                     note(violations(page), where)
         page.set_viewport_size({"width": 1280, "height": SIZES[1280]})
 

@@ -6,7 +6,8 @@ import { register, signIn } from './ceremonies.js';
 import { ask } from './dialog.js';
 import { EmailPanel } from './email-panel.js';
 import { FactorsPanel } from './factors-panel.js';
-import { TextCodesPanel } from './text-codes-panel.js';
+import { forgetFlow } from './kept-flow.js';
+import { recoverLostPasskeys } from './lost-passkeys.js';
 import { message } from './messages.js';
 import { NamesPanel } from './names-panel.js';
 import { leaveNotice, notices, takeNotice } from './notices.js';
@@ -39,6 +40,7 @@ const emailHeading = document.getElementById('email-heading');
 let account = null;
 let passkeys = [];
 let hasPassword = false;
+let recoveryCodes = 0;
 let email = null;
 let sessions = [];
 let activity = [];
@@ -58,7 +60,10 @@ const factorsPanel = new FactorsPanel({ perform, withRecentSignIn, reload: loadP
 const textCodesPanel = document.getElementById('text-codes')
   && new TextCodesPanel({ perform, withRecentSignIn, reload: loadPasskeys });
 const policyNotice = new PolicyNotice({ add });
-const passwordlessPanel = new PasswordlessPanel({ stop: stopRecovery });
+const passwordlessPanel = new PasswordlessPanel({
+  stop: stopRecovery,
+  steps: { passkey: add, way_back: () => factorsPanel.makeCodes(), no_password: removePassword },
+});
 const upgrade = new Upgrade();
 const activityList = new ActivityList(document.getElementById('activity'), activityMore);
 const sessionList = new SessionList(document.getElementById('sessions'), { end });
@@ -81,7 +86,7 @@ async function perform(action, faultyField = () => undefined) {
   } catch (error) {
     if (isSignedOut(error)) {
       leave('sessionEnded');
-    } else {
+    } else if (error.code !== 'leaving') {
       notices.explain(error, { field: faultyField(error.code) });
     }
     return false;
@@ -106,13 +111,17 @@ async function withRecentSignIn(action) {
       throw error;
     }
   }
+  if (isConfirmed === 'lost') {
+    await recoverLostPasskeys({ username: account.username, hasPassword, recoveryCodes, getsMail: Boolean(email?.confirmed) });
+    throw new PasskeyError('leaving');
+  }
   if (!isConfirmed) {
     throw new PasskeyError('cancelled');
   }
   if (unfinished) {
     const begun = unfinished;
     unfinished = null;
-    stayHere(await completeSignIn(begun));
+    stayHere(await completeSignIn(begun, account.username));
   }
   // The sign-in began a new session in this browser.
   await loadSessions();
@@ -125,8 +134,9 @@ function askForPasskey() {
     kind: 'passkey',
     title: message('confirm.titlePasskey'),
     text: message('confirm.textPasskey'),
-    hint: hasPassword ? message('confirm.lostPasskeys') : '',
+    hint: hasPassword ? message('confirm.passwordNotEnough') : '',
     action: message('confirm.action'),
+    ways: [lostPasskeys()],
     work: (signal) => confirmPerson(signal, ''),
   });
 }
@@ -139,6 +149,7 @@ function askForBoth() {
     text: message('confirm.textBoth'),
     action: message('confirm.continue'),
     asksPassword: true,
+    ways: [lostPasskeys()],
     work: async (signal, password) => {
       if (password === '') {
         throw new PasskeyError('password_missing');
@@ -150,6 +161,11 @@ function askForBoth() {
       stayHere(await signInWithPassword(account.username, password, first.flow));
     },
   });
+}
+
+/** The button that ends the dialog for the way back of a person without the passkey. */
+function lostPasskeys() {
+  return { name: 'lost', text: message('confirm.lost') };
 }
 
 function askForSignIn() {
@@ -210,6 +226,7 @@ function saveNames(names) {
 async function loadAccount() {
   const answer = await call('GET', '/account');
   ({ account, passkeys, hasPassword, email } = answer);
+  recoveryCodes = answer.factors.recoveryCodes.left;
   factorsPanel.show(answer);
   textCodesPanel?.show(answer);
   passwordlessPanel.show(answer);
@@ -311,10 +328,10 @@ function removePassword() {
     });
     if (isConfirmed) {
       await withRecentSignIn(() => call('DELETE', '/account/password'));
-      offer.close();
+      offer?.close();
       await Promise.all([loadPasskeys(), loadSessions()]);
       notices.say('passwordRemoved');
-      passwordHeading.focus();
+      (passwordHeading ?? passkeysHeading).focus();
     }
   });
 }
@@ -510,6 +527,8 @@ async function begin() {
   activityMore.addEventListener('click', showMoreActivity);
   deleteButton.addEventListener('click', deleteAccount);
   signOutButton.disabled = false;
+  // Somebody is signed in: a sign-in that was broken off in this tab is over.
+  forgetFlow();
   // A page that the browser kept in memory may be from before a sign-out.
   window.addEventListener('pageshow', (event) => event.persisted && location.reload());
   await perform(() => Promise.all([loadPasskeys(), loadSessions()]));

@@ -24,11 +24,10 @@ export class ActivityList {
 
 function row(event, passkeys, sessions) {
   const element = clone('activity-row');
-  const name = `activity.${event.event}`;
   element.dataset.event = event.event;
-  // A later version of the service may know more events than this page.
-  part(element, 'activity-event').textContent = hasMessage(name) ? message(name) : event.event;
+  part(element, 'activity-event').textContent = eventText(event);
   part(element, 'how').textContent = howText(event, passkeys);
+  part(element, 'factor').textContent = factorText(event);
   part(element, 'where').textContent = whereText(event, sessions);
   part(element, 'address').textContent = event.address ?? '';
   if (event.wrongPasswords > 0) {
@@ -39,6 +38,29 @@ function row(event, passkeys, sessions) {
   when.textContent = sinceText(event.time);
   when.title = momentText(event.time);
   return element;
+}
+
+function eventText({ event, factor }) {
+  if (event === 'factor_removed' && factor === 'recovery_code') {
+    return message('activity.recovery_codes_removed');
+  }
+  const name = `activity.${event}`;
+  // A later version of the service may know more events than this page.
+  return hasMessage(name) ? message(name) : event;
+}
+
+/** What came after the password of a sign-in. */
+const seconds = {
+  authenticator_app: 'factors.thenApp', mail_code: 'factors.thenMail', recovery_code: 'factors.thenRecovery',
+};
+
+/** What was added or removed. */
+const things = { authenticator_app: 'factors.app', mail_codes: 'factors.mail' };
+
+/** What was used beside the password, added or removed; nothing for what this page does not know. */
+function factorText({ event, factor }) {
+  const name = ['factor_added', 'factor_removed'].includes(event) ? things[factor] : seconds[factor];
+  return name ? message(name) : '';
 }
 
 /** Who did it, or with what. */

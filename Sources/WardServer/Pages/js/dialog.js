@@ -13,6 +13,7 @@ const password = document.getElementById('dialog-password');
 const typedField = document.getElementById('dialog-text-field');
 const typedLabel = document.getElementById('dialog-typed-label');
 const typed = document.getElementById('dialog-typed');
+const ways = document.getElementById('dialog-ways');
 const notices = new Notices(document.getElementById('dialog-status'), document.getElementById('dialog-error'));
 
 /** The field that a failure is about. */
@@ -21,6 +22,12 @@ function faultyField(code) {
     return typed;
   }
   return ['password_missing', 'wrong_password'].includes(code) ? password : undefined;
+}
+
+/** The sentence for a failure, where the usual one does not fit: only the password is asked for here, not the name. */
+function sentenceFor(code, isCode) {
+  const others = { wrong_password: 'password_wrong', ...(isCode && { too_many_attempts: 'too_many_codes' }) };
+  return others[code];
 }
 
 /**
@@ -32,11 +39,16 @@ function faultyField(code) {
  * @param question.isDangerous Whether the focus begins on Cancel.
  * @param question.asksPassword Whether there is a field for a password.
  * @param question.asksText The label of a field for a text, or nothing for no field.
+ * @param question.isCode Whether that text is a code that works once.
+ * @param question.keyboard The `inputmode` of that field: `text` or `numeric`.
+ * @param question.ways Buttons for something else, each `{ name, text, work }`. One without `work` ends the dialog. One with it does
+ *   the work while the dialog stays open, and the work returns `{ button, text, said }`: the new texts, and the status to say.
  * @param question.work What confirming does; takes a signal, the password and the text. The dialog explains a failure, and another try is open.
- * @returns {Promise<boolean>} whether it was confirmed and the work is done.
+ * @returns {Promise<boolean | string>} whether it was confirmed and the work is done, or the name of the way that was chosen. Throws
+ *   `flow_not_valid` of a work: no other try can succeed.
  */
 export function ask(question) {
-  const { kind, action, isDangerous = false, asksPassword = false, asksText = '', work } = question;
+  const { kind, action, isDangerous = false, asksPassword = false, asksText = '', isCode = false, work } = question;
   dialog.dataset.kind = kind;
   title.textContent = question.title;
   text.textContent = question.text;
@@ -46,37 +58,72 @@ export function ask(question) {
   passwordField.hidden = !asksPassword;
   typedField.hidden = !asksText;
   typedLabel.textContent = asksText;
+  typed.autocomplete = isCode ? 'one-time-code' : 'off';
+  typed.inputMode = question.keyboard ?? 'text';
   confirm.classList.toggle('danger', isDangerous);
   notices.clear();
 
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const listeners = new AbortController();
     const { signal } = listeners;
     let attempt = null;
-    let isDone = false;
+    let outcome = false;
+    let end = null;
 
-    confirm.addEventListener('click', async () => {
+    /** Does one work at a time and explains its failure; whether it succeeded and the dialog is still there. */
+    async function tryTo(status, doIt) {
       if (attempt) {
+        return false;
+      }
+      const mine = new AbortController();
+      attempt = mine;
+      try {
+        notices.say(status);
+        await doIt(mine.signal);
+        return !mine.signal.aborted;
+      } catch (error) {
+        if (!mine.signal.aborted) {
+          explain(error);
+        }
+        return false;
+      } finally {
+        attempt = null;
+      }
+    }
+
+    function explain(error) {
+      if (error.code === 'flow_not_valid') {
+        end = error;
+        dialog.close();
+      } else {
+        notices.explain(error, { field: faultyField(error.code), sentence: sentenceFor(error.code, isCode) });
+      }
+    }
+
+    async function take(way, button) {
+      if (!way.work) {
+        outcome = way.name;
+        dialog.close();
         return;
       }
-      attempt = new AbortController();
-      const mine = attempt;
-      try {
-        if (work) {
-          notices.say(asksText || password.value !== '' ? 'working' : 'waiting');
-          await work(mine.signal, password.value, typed.value);
-        }
-        isDone = true;
+      let told;
+      if (await tryTo('working', async () => (told = await way.work()))) {
+        button.textContent = told.button;
+        text.textContent = told.text;
+        notices.say(told.said);
+        (asksText ? typed : confirm).focus();
+      }
+    }
+
+    confirm.addEventListener('click', async () => {
+      const status = asksText || password.value !== '' ? 'working' : 'waiting';
+      if (!work || await tryTo(status, (mine) => work(mine, password.value, typed.value))) {
+        outcome = true;
         dialog.close();
-      } catch (error) {
-        attempt = null;
-        if (!mine.signal.aborted) {
-          // Only the password is asked for here, not the name.
-          const sentence = error.code === 'wrong_password' ? 'password_wrong' : undefined;
-          notices.explain(error, { field: faultyField(error.code), sentence });
-        }
       }
     }, { signal });
+
+    ways.replaceChildren(...(question.ways ?? []).map((way) => wayItem(way, take)));
 
     // Password managers know a form; Enter does what the button does.
     passwordField.addEventListener('submit', (event) => event.preventDefault(), { signal });
@@ -95,10 +142,28 @@ export function ask(question) {
       attempt?.abort();
       password.value = '';
       typed.value = '';
-      resolve(isDone);
+      ways.replaceChildren();
+      if (end) {
+        reject(end);
+      } else {
+        resolve(outcome);
+      }
     }, { signal });
 
     dialog.showModal();
     (asksText ? typed : asksPassword ? password : isDangerous ? cancel : confirm).focus();
   });
+}
+
+/** A button that leads to something else than the answer to the question. */
+function wayItem(way, take) {
+  const item = document.createElement('li');
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'button quiet small';
+  button.dataset.testid = `dialog-way-${way.name}`;
+  button.textContent = way.text;
+  button.addEventListener('click', () => take(way, button));
+  item.append(button);
+  return item;
 }

@@ -8,6 +8,9 @@ import { PasskeyError } from './passkeys.js';
 
 const element = (id) => document.getElementById(id);
 
+/** How long the file of a download can be read, in milliseconds. */
+const downloadTime = 60_000;
+
 export class FactorsPanel {
   #account;
   #perform;
@@ -35,10 +38,11 @@ export class FactorsPanel {
     });
     element('mail-codes-on').addEventListener('click', () => this.#turnMailOn());
     element('mail-codes-off').addEventListener('click', () => this.#remove('mail'));
-    element('codes-make').addEventListener('click', () => this.#makeCodes());
+    element('codes-make').addEventListener('click', () => this.makeCodes());
     element('codes-remove').addEventListener('click', () => this.#remove('codes'));
     element('codes-copy').addEventListener('click', () => this.#copyCodes());
     element('codes-download').addEventListener('click', () => this.#downloadCodes());
+    element('codes-print').addEventListener('click', () => window.print());
     element('codes-done').addEventListener('click', () => this.#hideCodes());
   }
 
@@ -129,7 +133,8 @@ export class FactorsPanel {
 
   // Recovery codes
 
-  #makeCodes() {
+  /** Makes codes and shows them; asks first where some would stop to work. */
+  makeCodes() {
     return this.#perform(async () => {
       const hasSome = !element('codes-remove').hidden;
       const isConfirmed = !hasSome || await ask({
@@ -145,6 +150,7 @@ export class FactorsPanel {
           item.append(text);
           return item;
         }));
+        element('codes-head').textContent = this.#head();
         this.#codes.hidden = false;
         await this.#reload();
         notices.say('codesMade');
@@ -153,13 +159,14 @@ export class FactorsPanel {
     });
   }
 
+  /** Whose codes they are, and from when: above the codes on paper and in a file. */
+  #head() {
+    return message('codes.file', { username: this.#account.username, date: dateText(new Date().toISOString()) });
+  }
+
   #text() {
-    const { service, address } = document.documentElement.dataset;
-    const head = message('codes.file', {
-      username: this.#account.username, service, address, date: dateText(new Date().toISOString()),
-    });
     const codes = [...element('codes-list').children].map((item) => item.textContent);
-    return `${head}\n\n${codes.join('\n')}\n`;
+    return `${element('codes-head').textContent}\n\n${codes.join('\n')}\n`;
   }
 
   #copyCodes() {
@@ -174,13 +181,15 @@ export class FactorsPanel {
     link.href = URL.createObjectURL(new Blob([this.#text()], { type: 'text/plain' }));
     link.download = `${message('codes.fileName')}.txt`;
     link.click();
-    URL.revokeObjectURL(link.href);
+    // A browser reads the file after the click, some of them much later: after a question where to save it.
+    setTimeout(() => URL.revokeObjectURL(link.href), downloadTime);
   }
 
   /** The codes leave the page with their list. */
   #hideCodes() {
     this.#codes.hidden = true;
     element('codes-list').replaceChildren();
+    element('codes-head').textContent = '';
   }
 }
 

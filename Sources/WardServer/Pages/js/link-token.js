@@ -27,14 +27,19 @@ export class LinkToken {
     if (!found) {
       return false;
     }
-    [, this.#value] = found;
+    this.keep(found[1]);
+    history.replaceState(null, '', hashAfterwards || location.pathname);
+    return true;
+  }
+
+  /** Keeps a token for this tab. */
+  keep(token) {
+    this.#value = token;
     try {
-      sessionStorage.setItem(this.#key, this.#value);
+      sessionStorage.setItem(this.#key, token);
     } catch {
       // Without storage it lasts as long as this page.
     }
-    history.replaceState(null, '', hashAfterwards || location.pathname);
-    return true;
   }
 
   /** Forgets the token: it is used up. */

@@ -3,24 +3,34 @@
 import { message, momentText } from './messages.js';
 
 const element = (id) => document.getElementById(id);
-/** The steps in their order: what each is, and what to do for it. */
+
+/** The steps in their order: what each is, what to do for it, and what the button says that does it. */
 const steps = {
-  passkey: ['passwordless.passkey', 'passwordless.next_passkey'],
-  way_back: ['passwordless.way_back', 'passwordless.next_way_back'],
-  no_password: ['passwordless.no_password', 'passwordless.next_no_password'],
+  passkey: { name: 'passwordless.passkey', next: 'passwordless.next_passkey', act: 'passkeys.add' },
+  way_back: { name: 'passwordless.way_back', next: 'passwordless.next_way_back', act: 'codes.make' },
+  no_password: { name: 'passwordless.no_password', next: 'passwordless.next_no_password', act: 'password.remove' },
 };
 
 export class PasswordlessPanel {
-  /** @param actions.stop Stops the recoveries that wait. */
-  constructor({ stop }) {
+  #next = null;
+
+  /**
+   * @param actions.stop Stops the recoveries that wait.
+   * @param actions.steps What does each step, by its word.
+   */
+  constructor({ stop, steps: acts }) {
     element('recovery-stop').addEventListener('click', stop);
+    element('meter-act').addEventListener('click', () => acts[this.#next]?.());
   }
 
   /** Shows how things stand. */
   show({ passwordless: { done, next }, recoveries }) {
+    this.#next = next;
     element('meter').value = done.length;
-    element('meter-next').textContent = message(next ? steps[next][1] : 'passwordless.end');
-    element('meter-steps').replaceChildren(...Object.entries(steps).map(([step, [name]]) => {
+    element('meter-next').textContent = message(next ? steps[next].next : 'passwordless.end');
+    element('meter-act').hidden = !next;
+    element('meter-act').textContent = next ? message(steps[next].act) : '';
+    element('meter-steps').replaceChildren(...Object.entries(steps).map(([step, { name }]) => {
       const item = document.createElement('li');
       item.dataset.done = String(done.includes(step));
       item.textContent = message(name);

@@ -61,8 +61,10 @@ function show(...states) {
 }
 
 /** Shows what the link needs beside itself. */
-function showState({ state, next, opensAt }) {
+function showState({ state, source, next, opensAt }) {
   notices.clear();
+  // Where the session is the first proof, nobody waits instead of the second one.
+  const mayWait = source !== 'session';
   if (state === 'open') {
     lead.textContent = message('recover.leadOpen');
     show('link', 'open');
@@ -70,10 +72,14 @@ function showState({ state, next, opensAt }) {
     lead.textContent = opensAt ? message('recover.leadWait', { time: momentText(opensAt) }) : message('recover.leadNotice');
     show('link');
   } else {
-    lead.textContent = message(next.length > 0 ? 'recover.leadAsk' : 'recover.leadWaitOnly');
-    method.replaceChildren(...next.map((proof) => new Option(message(proofs[proof.method]), proof.method)));
-    element('wait').textContent = message(next.length > 0 ? 'recover.wait' : 'recover.begin');
-    show('link', 'ask', ...(next.length > 0 ? ['proof'] : []));
+    const known = next.filter((proof) => proof.method in proofs);
+    const hasProof = known.length > 0;
+    lead.textContent = mayWait ? message(hasProof ? 'recover.leadAsk' : 'recover.leadWaitOnly')
+      : message(hasProof ? 'recover.leadCode' : 'recover.leadNoWay');
+    method.replaceChildren(...known.map((proof) => new Option(message(proofs[proof.method]), proof.method)));
+    element('proof-method-field').hidden = known.length < 2;
+    element('wait').textContent = message(hasProof ? 'recover.wait' : 'recover.begin');
+    show('link', ...(mayWait ? ['ask'] : []), ...(hasProof ? ['proof'] : []));
     chooseProof();
   }
   document.documentElement.dataset.recovery = state;
@@ -85,6 +91,7 @@ function chooseProof() {
     const isPassword = chosen === 'password';
     code.type = isPassword ? 'password' : 'text';
     code.autocomplete = isPassword ? 'current-password' : 'one-time-code';
+    code.inputMode = chosen === 'authenticator_app' ? 'numeric' : 'text';
     code.value = '';
     element('proof-label').textContent = message(proofs[chosen]);
   }

@@ -75,8 +75,10 @@ const autofill = new Autofill({
 
 /** What follows the first proof, where it is not enough. */
 const steps = new Steps({
-  done: () => {
-    leavePasswordNote('signedIn');
+  done: (isByPasskey) => {
+    if (!isByPasskey) {
+      leavePasswordNote('signedIn');
+    }
     enter();
   },
   over: beginAgain,
@@ -98,6 +100,7 @@ function goOn(answer) {
   steps.begin(answer);
   showView();
   steps.focus();
+  steps.sendOnlyCode();
 }
 
 /** The view that the address names. */
@@ -275,9 +278,9 @@ function changeView() {
   startAutofill();
 }
 
-/** A browser without passkeys can do without them where there is a password. */
+/** A browser without passkeys can do without them where there is a password, or a code. */
 function explainObstacle() {
-  if (blocked && !(isWithPassword() && blocked.code === 'not_supported')) {
+  if (blocked && !((isWithPassword() || steps.isOpen) && blocked.code === 'not_supported')) {
     notices.explain(blocked);
   }
 }
@@ -302,8 +305,18 @@ function sayWhatHappened() {
   }
 }
 
+/** Goes on with a sign-in that was under way before the page was loaded again; an address that names a new account begins anew. */
+function resumeStep() {
+  if (isCreating()) {
+    steps.end();
+    return false;
+  }
+  return steps.resume();
+}
+
 async function begin() {
   invitation.take('#create');
+  const isResumed = resumeStep();
   showView();
   keepAcrossLanguages([username, displayName]);
   passkeyButton.addEventListener('click', usePasskey);
@@ -321,12 +334,16 @@ async function begin() {
   window.addEventListener('pageshow', (event) => event.persisted && location.reload());
   enableButtons();
   explainObstacle();
-  if (hasKeyboard) {
+  if (hasKeyboard && !isResumed) {
     username.focus({ preventScroll: true });
   }
   if (!blocked) {
     sayWhatHappened();
     await startAutofill();
+  }
+  if (isResumed) {
+    steps.focus();
+    steps.sendOnlyCode();
   }
   document.documentElement.dataset.ready = '';
 }

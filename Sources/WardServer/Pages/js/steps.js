@@ -2,27 +2,19 @@
 
 import { call, ServiceError } from './api.js';
 import { register, signIn } from './ceremonies.js';
+import { forgetFlow, keepFlow, keptFlow } from './kept-flow.js';
 import { message } from './messages.js';
 import { notices } from './notices.js';
 import { PasskeyError } from './passkeys.js';
+import { firstStep, isOnlySent, isSent, keyboard, knownSteps, stepTexts, takesPasskey, takesPassword, wayText } from './step-methods.js';
 
 const element = (id) => document.getElementById(id);
-
-/** What each method says and takes. */
-const methods = {
-  authenticator_app: { lead: 'steps.leadApp', label: 'steps.code', hint: 'steps.hintDigits', way: 'steps.wayApp' },
-  mail_code: { lead: 'steps.leadSend', label: 'steps.code', hint: 'steps.hintMail', way: 'steps.waySend' },
-  text_code: { lead: 'steps.leadSend', label: 'steps.code', hint: 'steps.hintDigits', way: 'steps.wayText' },
-  recovery_code: { lead: 'steps.leadRecovery', label: 'steps.recoveryCode', hint: 'steps.hintRecovery', way: 'steps.wayRecovery' },
-  password: { lead: 'steps.leadPassword', label: 'signIn.password' },
-  new_passkey: { lead: 'steps.leadNew' },
-  passkey: { lead: 'steps.leadPasskey', way: 'signIn.usePasskey' },
-};
 
 /** The codes of failures that are about the field. */
 const faults = ['code_missing', 'code_wrong', 'wrong_password', 'password_missing', 'too_many_attempts'];
 
 export class Steps {
+  #form = element('step-form');
   #lead = element('step-lead');
   #field = element('step-field');
   #label = element('step-label');
@@ -33,18 +25,18 @@ export class Steps {
   #ways = element('step-ways');
   #done;
   #over;
-  #flow = null;
-  #method = null;
+  /** The answer of the service that names the steps, and how far this page is with them; `null` where no sign-in has begun. */
+  #progress = null;
   #isBusy = false;
 
   /**
-   * @param actions.done Runs when the sign-in is complete.
+   * @param actions.done Runs when the sign-in is complete; takes whether a passkey completed it.
    * @param actions.over Runs when the sign-in has ended and must begin again.
    */
   constructor({ done, over }) {
     this.#done = done;
     this.#over = over;
-    element('step-form').addEventListener('submit', (event) => {
+    this.#form.addEventListener('submit', (event) => {
       event.preventDefault();
       this.#run(() => this.#answer());
     });
@@ -53,50 +45,77 @@ export class Steps {
 
   /** Whether a sign-in has begun that is not complete. */
   get isOpen() {
-    return this.#flow !== null;
+    return this.#progress !== null;
   }
 
   /** Shows the first step of an answer that names some. */
-  begin(flow) {
-    this.#flow = flow;
-    // A passkey comes first only where it is the only way: its prompt needs a click.
-    const known = this.#known();
-    this.#choose(known.find(({ method }) => method !== 'passkey') ?? known[0]);
+  begin(answer) {
+    this.#progress = { ...answer, method: null, isTried: false, sentBy: null };
+    this.#choose(firstStep(knownSteps(answer)));
+  }
+
+  /** Goes on where the page was before it was loaded again; whether there is something to go on with. */
+  resume() {
+    const kept = keptFlow();
+    const steps = kept ? knownSteps(kept) : [];
+    if (steps.length === 0) {
+      return false;
+    }
+    this.#progress = kept;
+    this.#choose(steps.find(({ method }) => method === kept.method) ?? firstStep(steps));
+    return true;
+  }
+
+  /** Asks for the code by itself where no other step is possible: once, also if the page is loaded again. */
+  async sendOnlyCode() {
+    if (this.isOpen && !this.#progress.isTried && isOnlySent(knownSteps(this.#progress))) {
+      await this.#run(() => this.#sendCode());
+    }
   }
 
   /** Forgets the sign-in. */
   end() {
-    this.#flow = null;
+    this.#progress = null;
     this.#input.value = '';
+    forgetFlow();
   }
 
   focus() {
     (this.#field.hidden ? this.#submit : this.#input).focus();
   }
 
-  #known() {
-    return this.#flow.next.filter(({ method }) => method in methods);
+  get #step() {
+    return knownSteps(this.#progress).find(({ method }) => method === this.#progress.method);
   }
 
   #choose(step) {
-    const { method, to = '' } = step;
-    const { lead, label, hint } = methods[method];
-    this.#method = method;
-    this.#lead.textContent = message(lead, { to });
-    const isTyped = !['new_passkey', 'passkey'].includes(method);
-    this.#field.hidden = !isTyped;
-    this.#label.textContent = label ? message(label) : '';
-    this.#hint.textContent = hint ? message(hint) : '';
+    this.#keep({ method: step.method });
+    const { label, hint, action } = stepTexts(step);
+    const isPassword = takesPassword(step);
+    this.#field.hidden = takesPasskey(step);
+    this.#label.textContent = label;
+    this.#hint.textContent = hint;
     this.#input.value = '';
-    const isPassword = method === 'password';
     this.#input.type = isPassword ? 'password' : 'text';
     this.#input.autocomplete = isPassword ? 'current-password' : 'one-time-code';
-    this.#input.inputMode = ['authenticator_app', 'mail_code', 'text_code'].includes(method) ? 'numeric' : 'text';
-    const submits = { new_passkey: 'offer.accept', passkey: 'confirm.action' };
-    this.#submit.textContent = message(submits[method] ?? 'signIn.passwordSubmit');
-    this.#send.hidden = !['mail_code', 'text_code'].includes(method);
-    this.#send.textContent = message('steps.send');
-    this.#ways.replaceChildren(...this.#known().filter((other) => other !== step).map((other) => this.#way(other)));
+    this.#input.inputMode = keyboard(step);
+    this.#submit.textContent = action || message('signIn.passwordSubmit');
+    const others = knownSteps(this.#progress).filter(({ method }) => method !== step.method);
+    this.#ways.replaceChildren(...others.map((other) => this.#way(other)));
+    this.#showSending();
+  }
+
+  /** Says whether a code is on its way. */
+  #showSending() {
+    const { method, sentBy } = this.#progress;
+    this.#lead.textContent = stepTexts(this.#step, sentBy === method).lead;
+    this.#send.hidden = !isSent(this.#step);
+    this.#send.textContent = message(sentBy === method ? 'steps.again' : 'steps.send');
+  }
+
+  #keep(progress) {
+    Object.assign(this.#progress, progress);
+    keepFlow(this.#progress);
   }
 
   /** A button that leads to another method. */
@@ -106,8 +125,7 @@ export class Steps {
     button.type = 'button';
     button.className = 'button quiet small';
     button.dataset.testid = `step-way-${step.method}`;
-    button.textContent = step.method === 'password'
-      ? message('signIn.usePassword') : message(methods[step.method].way, { to: step.to ?? '' });
+    button.textContent = wayText(step);
     button.addEventListener('click', () => {
       notices.clear();
       this.#choose(step);
@@ -118,11 +136,11 @@ export class Steps {
   }
 
   async #run(work) {
-    if (this.#isBusy || !this.#flow) {
+    if (this.#isBusy || !this.isOpen) {
       return;
     }
     this.#isBusy = true;
-    element('step-form').setAttribute('aria-busy', 'true');
+    this.#form.setAttribute('aria-busy', 'true');
     notices.say('working');
     try {
       await work();
@@ -134,45 +152,51 @@ export class Steps {
       notices.explain(error, { field: faults.includes(error.code) ? this.#input : undefined, sentence });
     } finally {
       this.#isBusy = false;
-      element('step-form').removeAttribute('aria-busy');
+      this.#form.removeAttribute('aria-busy');
     }
+    await this.sendOnlyCode();
   }
 
   async #answer() {
-    const { flow } = this.#flow;
-    if (this.#method === 'passkey') {
+    const { flow, method } = this.#progress;
+    if (method === 'passkey') {
       notices.say('waiting');
       // The passkey alone is a sign-in, and it must check the person: a passkey that did not may have begun this one.
       const { signal } = new AbortController();
-      this.#follow(await signIn({ userVerification: 'required', signal }));
+      this.#follow(await signIn({ userVerification: 'required', signal }), true);
       return;
     }
-    if (this.#method === 'new_passkey') {
+    if (method === 'new_passkey') {
       notices.say('waiting');
-      await register({ flow });
-      this.#done();
+      this.#follow(await register({ flow }), true);
       return;
     }
     const typed = this.#input.value.trim();
     if (typed === '') {
-      throw new PasskeyError(this.#method === 'password' ? 'password_missing' : 'code_missing');
+      throw new PasskeyError(method === 'password' ? 'password_missing' : 'code_missing');
     }
-    this.#follow(await this.#tell(flow, typed));
+    this.#follow(await this.#tell(flow, method, typed));
   }
 
-  #follow(answer) {
-    if (answer.flow) {
+  #follow(answer, isByPasskey = false) {
+    if (!this.isOpen) {
+      // The person left the step while the answer was on its way: a session may have begun, and another step has not.
+      if (!answer.flow) {
+        this.#done(isByPasskey);
+      }
+    } else if (answer.flow) {
       notices.clear();
       this.begin(answer);
       this.focus();
     } else {
-      this.#done();
+      forgetFlow();
+      this.#done(isByPasskey);
     }
   }
 
-  async #tell(flow, typed) {
-    if (this.#method !== 'password') {
-      return call('POST', '/sign-in/code', { flow, method: this.#method, code: typed });
+  async #tell(flow, method, typed) {
+    if (method !== 'password') {
+      return call('POST', '/sign-in/code', { flow, method, code: typed });
     }
     try {
       return await call('POST', '/sign-in/password', { flow, password: typed });
@@ -182,14 +206,18 @@ export class Steps {
   }
 
   async #sendCode() {
+    const { flow, method } = this.#progress;
+    this.#keep({ isTried: true });
     try {
-      await call('POST', '/sign-in/send-code', { flow: this.#flow.flow, method: this.#method });
+      await call('POST', '/sign-in/send-code', { flow, method });
     } catch (error) {
       throw error.code === 'too_many_requests' ? new ServiceError('too_many_sent', error.status) : error;
     }
-    const { to = '' } = this.#known().find(({ method }) => method === this.#method);
-    this.#lead.textContent = message('steps.leadSent', { to });
-    this.#send.textContent = message('steps.again');
+    if (this.#progress?.flow !== flow) {
+      return;
+    }
+    this.#keep({ sentBy: method });
+    this.#showSending();
     notices.say('codeSent');
     this.#input.focus();
   }
