@@ -1,15 +1,15 @@
-import WardAccounts
-import WardCOSE
+package import WardAccounts
+package import WardCOSE
 import WardWebAuthn
 
 /// The change-over from a passkey to one with a better signature algorithm, without a prompt.
 ///
 /// The new passkey is created while the old one works, and the old one is retired after the new one has signed in.
-struct Succession: Sendable {
+package struct Succession: Sendable {
     /// The passkey that gets a successor: the one that opened the session.
-    let predecessor: Passkey
+    package let predecessor: Passkey
     /// The algorithms that the successor may have, best first; never empty.
-    let algorithms: [COSEAlgorithmIdentifier]
+    package let algorithms: [COSEAlgorithmIdentifier]
 
     /// Decides whether a session may create a successor of its passkey.
     ///
@@ -20,7 +20,7 @@ struct Succession: Sendable {
     ///   - now: Seconds since 1970.
     /// - Returns: `nil` unless a passkey opened the session within the last five minutes and verified the person, belongs to the
     ///   session's account, and has an algorithm for which the list has a better one.
-    init?(in session: Session, of passkey: Passkey?, choosingFrom list: [COSEAlgorithmIdentifier], at now: Int64) {
+    package init?(in session: Session, of passkey: Passkey?, choosingFrom list: [COSEAlgorithmIdentifier], at now: Int64) {
         guard session.method == .passkey, let proof = session.passkeyProof, proof.userVerified,
             SessionLimits.isRecent(proof.provenAt, at: now)
         else { return nil }
@@ -36,7 +36,7 @@ struct Succession: Sendable {
     ///
     /// All of them are, if the other one is not in the list. The exception is ML-DSA: only ML-DSA is better, so a wrong order
     /// moves nobody back.
-    static func better(
+    package static func better(
         than algorithm: COSEAlgorithmIdentifier?,
         in list: [COSEAlgorithmIdentifier]
     ) -> [COSEAlgorithmIdentifier] {
@@ -52,7 +52,7 @@ struct Succession: Sendable {
     /// - Parameters:
     ///   - successor: The passkey that signed in, as it was stored before.
     ///   - predecessor: The passkey that it says it succeeds.
-    static func retires(_ successor: Passkey, _ predecessor: Passkey) -> Bool {
+    package static func retires(_ successor: Passkey, _ predecessor: Passkey) -> Bool {
         successor.succeeds == predecessor.record.id && successor.record.id != predecessor.record.id
             && successor.accountID == predecessor.accountID
             && successor.record.aaguid == predecessor.record.aaguid && successor.record.aaguid != .zero
@@ -61,7 +61,7 @@ struct Succession: Sendable {
     }
 
     /// The name for a successor whose predecessor is retired, if its own name was only the predecessor's with a number.
-    static func name(of successor: Passkey, after predecessor: Passkey) -> String? {
+    package static func name(of successor: Passkey, after predecessor: Passkey) -> String? {
         guard successor.name.hasPrefix(predecessor.name + " ") else { return nil }
         let rest = successor.name.dropFirst(predecessor.name.count + 1)
         guard (1...3).contains(rest.count), rest.allSatisfy({ ("0"..."9").contains($0) }) else { return nil }
