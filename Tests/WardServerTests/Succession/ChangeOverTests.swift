@@ -66,7 +66,7 @@ import WardWebAuthn
         try await ChangeOverFixture.with { fixture in
             let ada = try await fixture.member()
             var start = try await ada.beginRegistration(ChangeOverFixture.silent)
-            start.options.pubKeyCredParams = [.init(alg: .es256)]
+            start.options.pubKeyCredParams = [.init(.es256)]
             #expect(try await fixture.finish(ada, start).status == .badRequest)
             #expect(try await ada.passkeys().count == 1)
         }
