@@ -337,7 +337,9 @@ extension Deployment {
             signedIn = try await recentlySignedInWithPassword(presented, at: now, in: tx).id
         case .succession:
             guard let presented else { throw APIError.notSignedIn }
-            (signedIn, predecessor) = try await continuedSuccession(ceremony, purpose, presented, at: now, in: tx)
+            let continued = try await continuedSuccession(ceremony, purpose, presented, at: now, in: tx)
+            signedIn = continued.account
+            predecessor = continued.predecessor
         case .recovery:
             // The link replaces the sign-in that other changes require.
             signedIn = try await openRecovery(purpose.link ?? [], at: now, in: tx).accountID

@@ -119,7 +119,7 @@ struct SignInAPI<Store: AccountStore>: Sendable {
                 in: tx
             )
             if isNew { try await deployment.tell(.newDevice, account, at: now, in: tx) }
-            // After the new session began: the browser's old one ends with its passkey, and what it leaves to the new one is moved.
+            // After the new session began: the browser's old one ends with its passkey, and its grants are moved by then.
             if let successor {
                 let details = deployment.auditDetails(session.id, request, context)
                 try await deployment.retirePredecessor(of: successor, of: account, details, at: now, in: tx)

@@ -1,4 +1,5 @@
 import Testing
+import WardCOSE
 import WardServer
 import WardTesting
 

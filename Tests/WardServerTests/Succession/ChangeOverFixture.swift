@@ -1,5 +1,6 @@
 import Testing
 import WardAccounts
+import WardCOSE
 import WardServer
 import WardTesting
 import WardText

@@ -95,12 +95,13 @@ import WardWebAuthn
     }
 
     @Test func `a passkey is retired only by its successor, on the same kind of authenticator`() throws {
-        let old = try Self.passkey()
-        var new = try Self.passkey(.mlDSA65)
-        new.succeeds = old.record.id
-        #expect(Succession.retires(new, old))
+        let first = try Self.passkey()
+        var second = try Self.passkey(.mlDSA65)
+        second.succeeds = first.record.id
+        let pair = (second, first)
+        #expect(Succession.retires(pair.0, pair.1))
         func keeps(_ title: Comment, _ change: (inout Passkey, inout Passkey) throws -> Void) rethrows {
-            var (new, old) = (new, old)
+            var (new, old) = pair
             try change(&new, &old)
             #expect(!Succession.retires(new, old), title)
         }
