@@ -141,6 +141,7 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
     ///   - tx: The transaction.
     ///   - isRecovery: Whether a recovery link adds the passkey.
     ///   - predecessor: The passkey that the authenticator may have already: the new one succeeds it.
+    /// - Returns: The ceremony's ID and the options.
     /// - Throws: ``APIError`` with `too_many_passkeys`, or the store's errors.
     private func begin(
         for account: Account,

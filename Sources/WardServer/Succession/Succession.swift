@@ -11,16 +11,22 @@ package struct Succession: Sendable {
     /// The algorithms that the successor may have, best first; never empty.
     package let algorithms: [COSEAlgorithmIdentifier]
 
-    /// Decides whether a session may create a successor of its passkey.
+    /// Decides whether a session may create a successor of its passkey; `nil` if not.
+    ///
+    /// It may if the passkey opened the session within the last five minutes and verified the person, belongs to the session's
+    /// account, and has an algorithm for which the list has a better one.
     ///
     /// - Parameters:
     ///   - session: A valid session.
     ///   - passkey: The passkey with the credential ID of the session's proof, if it is still stored.
     ///   - list: The service's algorithms, best first.
     ///   - now: Seconds since 1970.
-    /// - Returns: `nil` unless a passkey opened the session within the last five minutes and verified the person, belongs to the
-    ///   session's account, and has an algorithm for which the list has a better one.
-    package init?(in session: Session, of passkey: Passkey?, choosingFrom list: [COSEAlgorithmIdentifier], at now: Int64) {
+    package init?(
+        in session: Session,
+        of passkey: Passkey?,
+        choosingFrom list: [COSEAlgorithmIdentifier],
+        at now: Int64
+    ) {
         guard session.method == .passkey, let proof = session.passkeyProof, proof.userVerified,
             SessionLimits.isRecent(proof.provenAt, at: now)
         else { return nil }
@@ -52,6 +58,7 @@ package struct Succession: Sendable {
     /// - Parameters:
     ///   - successor: The passkey that signed in, as it was stored before.
     ///   - predecessor: The passkey that it says it succeeds.
+    /// - Returns: Whether the predecessor is to be deleted.
     package static func retires(_ successor: Passkey, _ predecessor: Passkey) -> Bool {
         successor.succeeds == predecessor.record.id && successor.record.id != predecessor.record.id
             && successor.accountID == predecessor.accountID

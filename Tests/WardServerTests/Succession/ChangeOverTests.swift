@@ -162,7 +162,8 @@ import WardWebAuthn
         }
     }
 
-    @Test func `a sign-in that verified nobody retires nothing, and the next one with verification does`() async throws {
+    @Test func `a sign-in that verified nobody retires nothing, and the next one with verification does`() async throws
+    {
         try await ChangeOverFixture.with { fixture in
             let ada = try await fixture.member()
             try await fixture.change(ada)

@@ -48,7 +48,8 @@ import WardWebAuthn
         )
     }
 
-    @Test func `a session of the last five minutes that a passkey with a worse algorithm opened may create one`() throws {
+    @Test func `a session of the last five minutes that a passkey with a worse algorithm opened may create one`() throws
+    {
         let passkey = try Self.passkey(.rs256)
         let session = Self.session(of: passkey)
         let succession = try #require(
