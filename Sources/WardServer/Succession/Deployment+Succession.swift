@@ -1,6 +1,7 @@
 import Crypto
 import WardAccounts
 import WardCOSE
+import WardRelyingParty
 import WardWebAuthn
 
 /// Who may create a passkey without a prompt.
