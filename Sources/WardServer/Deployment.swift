@@ -213,6 +213,7 @@ struct ConfiguredParts {
         androidApps = try AssetLinks(configuration.androidApps)
         var policy = RelyingPartyPolicy()
         policy.userVerification = configuration.requiresUserVerification ? .required : .preferred
+        policy.algorithms = configuration.algorithms.algorithms
         do {
             relyingParty = try RelyingParty(
                 id: configuration.rpID,

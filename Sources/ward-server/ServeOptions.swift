@@ -171,6 +171,18 @@ struct ServeOptions: ParsableArguments {
     )
     var userVerification: String?
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            Signature algorithms of new passkeys, best first, with commas between them, such as ML-DSA-65,ES256,RS256 \
+            (default: ES256,EdDSA,RS256). A passkey that has a better algorithm before its own in the list gets a successor \
+            without a prompt, where the browser can make one.
+            """,
+            valueName: "list"
+        )
+    )
+    var algorithms: String?
+
     @Flag(help: "Accept no passwords. Stored passwords stay stored but no longer sign in.")
     var passkeysOnly = false
 
@@ -341,6 +353,7 @@ struct ServeOptions: ParsableArguments {
         set(.deviceProofLifetime, deviceProofLifetime.map { .string($0) })
         set(.registration, registration.map { .string($0) })
         set(.userVerification, userVerification.map { .string($0) })
+        set(.algorithms, algorithms.map { .string($0) })
         set(.passkeysOnly, passkeysOnly ? .bool(true) : nil)
         set(.passwordMemory, passwordMemory.map { .string($0) })
         set(.passwordPasses, passwordPasses.map { .string($0) })
@@ -390,6 +403,7 @@ enum Setting: String, CaseIterable {
     case deviceProofLifetime = "device-proof-lifetime"
     case registration
     case userVerification = "user-verification"
+    case algorithms
     case passkeysOnly = "passkeys-only"
     case passwordMemory = "password-memory"
     case passwordPasses = "password-passes"

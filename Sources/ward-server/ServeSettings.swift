@@ -50,6 +50,9 @@ struct ServeSettings {
         if let required = try await reader.parsed(.userVerification, Self.requiresVerification) {
             server.requiresUserVerification = required
         }
+        if let list = try await reader.parsed(.algorithms, { try AlgorithmList(settingText: $0) }) {
+            server.algorithms = list
+        }
         server.acceptsPasswords = try await !reader.flag(.passkeysOnly)
         if let memory = try await reader.parsed(.passwordMemory, { try PasswordEffort.memory(settingText: $0) }) {
             server.passwordEffort.memory = memory

@@ -41,9 +41,10 @@ STAND_IN = """() => {
 class Manager:
     """The password manager of one browser; `willing` while it has just filled the password in."""
 
-    def __init__(self, visitor: Visitor, *, willing: bool = True) -> None:
+    def __init__(self, visitor: Visitor, *, willing: bool = True, **device: Any) -> None:
         self.visitor = visitor
         self.willing = willing
+        self.authenticator = device
         self.asked: list[dict[str, Any]] = []
         visitor.page.expose_function("manager", self.answer)
         visitor.page.add_init_script(f"({STAND_IN})()")
@@ -52,7 +53,7 @@ class Manager:
         self.asked.append(options)
         if not self.willing:
             return None
-        keys = Authenticator()
+        keys = Authenticator(**self.authenticator)
         # Nobody was asked: neither presence nor verification; the manager keeps a backup.
         answer = Browser(self.visitor.server.origin, keys).create(options, flags=0x18)
         (credential,) = keys.credentials.values()

@@ -16,12 +16,12 @@ from struct import pack
 from typing import Any, Callable
 
 from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.asymmetric import ec, ed25519, padding, rsa
+from cryptography.hazmat.primitives.asymmetric import ec, ed25519, mldsa, padding, rsa
 from fido2 import cbor, cose
 
 UP, UV, BE, BS, AT, ED = 0x01, 0x04, 0x08, 0x10, 0x40, 0x80
 
-ES256, ES384, ES512, EDDSA, RS256, PS256 = -7, -35, -36, -8, -257, -37
+ES256, ES384, ES512, EDDSA, RS256, PS256, MLDSA65 = -7, -35, -36, -8, -257, -37, -49
 
 
 @dataclass(frozen=True)
@@ -52,6 +52,7 @@ ALGORITHMS: dict[int, Algorithm] = {
     ES512: _ecdsa(ec.SECP521R1, hashes.SHA512),
     EDDSA: Algorithm(ed25519.Ed25519PrivateKey.generate, lambda key, message: key.sign(message)),
     RS256: _rsa(padding.PKCS1v15),
+    MLDSA65: Algorithm(mldsa.MLDSA65PrivateKey.generate, lambda key, message: key.sign(message)),
     PS256: _rsa(lambda: padding.PSS(padding.MGF1(hashes.SHA256()), 32)),
 }
 
@@ -85,6 +86,9 @@ class Credential:
     @property
     def public_key(self) -> bytes:
         """The COSE key, canonical."""
+        if self.algorithm == MLDSA65:
+            # RFC 9964: key type AKP; python-fido2 knows none.
+            return cbor.encode({1: 7, 3: MLDSA65, -1: self.key.public_key().public_bytes_raw()})
         return cbor.encode(cose.CoseKey.for_alg(self.algorithm).from_cryptography_key(self.key.public_key()))
 
     def sign(self, message: bytes) -> bytes:
@@ -104,12 +108,15 @@ class Authenticator:
         counts: bool = False,
         attestation: str = "none",
         algorithms: tuple[int, ...] = (ES256,),
+        replaces: bool = False,
     ) -> None:
         self.aaguid = aaguid
         self.flags = UP | (UV if user_verified else 0) | (BE if backup_eligible else 0) | (BS if backed_up else 0)
         self.counts = counts
         self.attestation = attestation
         self.algorithms = algorithms
+        # Whether it keeps one passkey for each account, as CTAP 2.3, section 6.1.2, step 17 says.
+        self.replaces = replaces
         self.credentials: dict[bytes, Credential] = {}
 
     def matching(self, rp_id: str, allowed: list[bytes] | None) -> list[Credential]:
@@ -152,6 +159,10 @@ class Authenticator:
         format, statement = attestation or self.attestation, {}
         if format == "packed":
             statement = {"alg": algorithm, "sig": credential.sign(auth_data + client_data_hash)}
+        if self.replaces:
+            for other in self.matching(rp_id, None):
+                if other.user_handle == credential.user_handle:
+                    del self.credentials[other.id]
         self.credentials[credential.id] = credential
         return credential, auth_data, format, statement
 

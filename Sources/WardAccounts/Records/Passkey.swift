@@ -14,6 +14,10 @@ public struct Passkey: CredentialEntry, Hashable, Sendable {
     public var createdAt: Int64
     /// The time of the last sign-in, in seconds since 1970; `nil` if there was none.
     public var lastUsedAt: Int64?
+    /// The credential ID of the passkey that this one takes the place of, until that is settled; otherwise `nil`.
+    ///
+    /// The other passkey may be deleted already, and its ID is then only a note.
+    public var succeeds: CredentialID?
 
     /// Creates a passkey.
     public init(
@@ -21,12 +25,14 @@ public struct Passkey: CredentialEntry, Hashable, Sendable {
         of accountID: AccountID,
         named name: String,
         createdAt: Int64,
-        lastUsedAt: Int64? = nil
+        lastUsedAt: Int64? = nil,
+        succeeds: CredentialID? = nil
     ) {
         self.record = record
         self.accountID = accountID
         self.name = name
         self.createdAt = createdAt
         self.lastUsedAt = lastUsedAt
+        self.succeeds = succeeds
     }
 }

@@ -164,8 +164,8 @@ where Credential == Passkey {
 
     /// Stores the changes of a sign-in.
     ///
-    /// These are the record's `signCount`, `uvInitialized`, `transports`, `backupEligible` and `backedUp`, and
-    /// ``Passkey/lastUsedAt``. All other values stay as they were inserted, and the name stays as it was last set,
+    /// These are the record's `signCount`, `uvInitialized`, `transports`, `backupEligible` and `backedUp`,
+    /// ``Passkey/lastUsedAt`` and ``Passkey/succeeds``. All other values stay as they were inserted, and the name stays as it was last set,
     /// whatever the record says.
     ///
     /// - Parameter passkey: The record, found by credential ID and account.

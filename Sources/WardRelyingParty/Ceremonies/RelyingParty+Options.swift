@@ -1,3 +1,4 @@
+public import WardCOSE
 internal import WardDomains
 public import WardWebAuthn
 
@@ -13,6 +14,10 @@ public struct RegistrationRequest: Sendable {
     public var userVerification: RelyingPartyPolicy.UserVerification?
     /// `.conditional` creates a passkey without a prompt (automatic upgrade): user presence is then not required.
     public var mediation: RequestMediation = .optional
+    /// The requested algorithms, best first; `nil` uses the policy's list.
+    ///
+    /// An empty list counts as `nil`, because clients would choose algorithms of their own.
+    public var algorithms: [COSEAlgorithmIdentifier]?
     /// The kinds of authenticator that the person will probably use, best first.
     public var hints: [PublicKeyCredentialHint] = []
     /// Extension inputs.
@@ -75,6 +80,7 @@ extension RelyingParty {
         request: RegistrationRequest = .init()
     ) -> (options: PublicKeyCredentialCreationOptions, ceremony: Ceremony) {
         let isConditional = request.mediation == .conditional
+        let algorithms = request.algorithms.flatMap { $0.isEmpty ? nil : $0 } ?? policy.algorithms
         // L3 #sctn-createCredential: a client without a prompt can rarely verify the person, so it is not asked to,
         // unless the request requires it. "If user verification cannot be collected during the ceremony", such a client
         // refuses.
@@ -87,7 +93,7 @@ extension RelyingParty {
             rp: .init(id: id.description, name: name),
             user: user,
             challenge: challenge,
-            pubKeyCredParams: policy.algorithms.map(PublicKeyCredentialParameters.init),
+            pubKeyCredParams: algorithms.map(PublicKeyCredentialParameters.init),
             timeout: policy.ceremonyLifetime * 1_000,
             excludeCredentials: excluding,
             authenticatorSelection: .init(
@@ -106,7 +112,7 @@ extension RelyingParty {
             rpID: id.description,
             requiresUserVerification: verification == .required,
             isConditional: isConditional,
-            algorithms: policy.algorithms,
+            algorithms: algorithms,
             boundOrigin: request.boundOrigin,
             user: user,
             expiresAt: effects.now() + policy.ceremonyLifetime,

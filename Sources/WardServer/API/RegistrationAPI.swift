@@ -83,14 +83,22 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
     {
         let now = deployment.effects.now()
         let start = try await deployment.store.write { tx in
-            let isUpgrade = ask.mediation == .conditional
-            let account =
-                isUpgrade
-                ? try await deployment.recentlySignedInWithPassword(presented, at: now, in: tx)
-                : try await deployment.recentlySignedIn(presented, at: now, in: tx).account
             var ask = ask
-            ask.context = (isUpgrade ? CeremonyPurpose.upgrade(account.id) : .newPasskey(account.id)).context
-            return try await begin(for: account, ask, in: tx)
+            guard ask.mediation == .conditional else {
+                let account = try await deployment.recentlySignedIn(presented, at: now, in: tx).account
+                ask.context = CeremonyPurpose.newPasskey(account.id).context
+                return try await begin(for: account, ask, in: tx)
+            }
+            switch try await deployment.silentRegistration(presented, at: now, in: tx) {
+            case .upgrade(let account):
+                ask.context = CeremonyPurpose.upgrade(account.id).context
+                return try await begin(for: account, ask, in: tx)
+            case .succession(let account, let succession):
+                let predecessor = succession.predecessor.record.id
+                ask.context = CeremonyPurpose.succession(account.id, of: predecessor).context
+                ask.algorithms = succession.algorithms
+                return try await begin(for: account, ask, in: tx, beside: predecessor)
+            }
         }
         return .started(start.ceremony.description, start.options.value)
     }
@@ -125,17 +133,28 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
         return .started(start.ceremony.description, start.options.value)
     }
 
+    /// Begins a registration for an account that exists.
+    ///
+    /// - Parameters:
+    ///   - account: The account.
+    ///   - ask: The options.
+    ///   - tx: The transaction.
+    ///   - isRecovery: Whether a recovery link adds the passkey.
+    ///   - predecessor: The passkey that the authenticator may have already: the new one succeeds it.
+    /// - Returns: The ceremony's ID and the options.
+    /// - Throws: ``APIError`` with `too_many_passkeys`, or the store's errors.
     private func begin(
         for account: Account,
         _ ask: RegistrationRequest,
         in tx: Store.Transaction,
-        isRecovery: Bool = false
+        isRecovery: Bool = false,
+        beside predecessor: CredentialID? = nil
     ) async throws -> RegistrationStarted {
         let passkeys = try await tx.passkeys(of: account.id)
         try PasskeyLimits.check(passkeys, isRecovery: isRecovery)
         let (options, ceremony) = deployment.relyingParty.registrationOptions(
             for: .init(id: account.userHandle, name: account.username.text, displayName: account.displayName),
-            excluding: passkeys.map(\.record.descriptor),
+            excluding: passkeys.filter { $0.record.id != predecessor }.map(\.record.descriptor),
             request: ask
         )
         try await deployment.ceremonies.insert(ceremony, in: tx)
@@ -160,24 +179,23 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
                 in: tx
             ) { verified in
                 // The person did not choose a passkey that is created without a prompt. So it must be good enough for sensitive
-                // changes.
+                // changes. The same holds for a passkey that a sign-in asks for instead of a second factor.
                 let kind = CeremonyPurpose(context: verified.ceremony.context)?.kind
-                // The same holds for a passkey that a sign-in asks for instead of a second factor.
-                guard (kind != .upgrade && kind != .enrolment) || verified.canBeVerified else {
-                    throw APIError.neverVerified
-                }
+                let mustVerify = kind == .upgrade || kind == .succession || kind == .enrolment
+                guard !mustVerify || verified.canBeVerified else { throw APIError.neverVerified }
                 let ceremony = verified.ceremony
                 try await deployment.checkCounts(verified.credential, in: ceremony, at: now, tx)
                 let previous = session.previous
                 let owner = try await deployment.owner(of: ceremony, newAs: newcomer, previous, at: now, in: tx)
-                let isRecovery = CeremonyPurpose(context: ceremony.context)?.kind == .recovery
-                return try await tx.newPasskey(
+                var passkey = try await tx.newPasskey(
                     verified.credential,
-                    of: owner,
+                    of: owner.account,
                     named: answer.passkeyName,
                     at: now,
-                    isRecovery: isRecovery
+                    isRecovery: kind == .recovery
                 )
+                passkey.succeeds = owner.predecessor
+                return passkey
             }.get()
             guard let account = try await tx.account(id: passkey.accountID) else { throw APIError.notSignedIn }
             let kind = CeremonyPurpose(context: verified.ceremony.context)?.kind
@@ -188,7 +206,7 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
                 try await tx.deleteRecoveryLinks(of: account.id)
                 try await tx.endSessions(of: account.id)
             }
-            let isOwn = kind == .newPasskey || kind == .upgrade
+            let isOwn = kind == .newPasskey || kind == .upgrade || kind == .succession
             let current = isOwn ? try await tx.session(tokenHash: session.previous?.tokenHash ?? []) : nil
             var event = AuditEvent(what, at: now, of: account.id, method: method, credential: passkey.record.id)
             event.details = deployment.auditDetails(current?.id, request, context)
@@ -221,6 +239,13 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
 private struct Newcomer: Sendable {
     let id: AccountID
     let counter: Counter?
+}
+
+/// Who gets a new passkey.
+private struct NewOwner: Sendable {
+    let account: AccountID
+    /// The passkey that the new one succeeds, if any.
+    var predecessor: CredentialID?
 }
 
 private struct RegistrationStarted: Sendable {
@@ -283,7 +308,7 @@ extension Deployment {
     ///   - presented: What the caller shows of its session, if there is one.
     ///   - now: Seconds since 1970.
     ///   - tx: The transaction.
-    /// - Returns: The account.
+    /// - Returns: The account, and the passkey that the new one succeeds.
     /// - Throws: ``APIError`` if the ceremony's account is not the signed-in one, its name is taken, or no new account
     ///   may be created.
     fileprivate func owner(
@@ -292,9 +317,10 @@ extension Deployment {
         _ presented: PresentedSession?,
         at now: Int64,
         in tx: Store.Transaction
-    ) async throws -> AccountID {
+    ) async throws -> NewOwner {
         let purpose = CeremonyPurpose(context: ceremony.context)
         let signedIn: AccountID
+        var predecessor: CredentialID?
         guard let purpose else { throw APIError.otherPurpose }
         switch purpose.kind {
         case .newAccount:
@@ -304,13 +330,18 @@ extension Deployment {
             let account = try await Account(fresh.id, ceremony, at: now, in: tx)
             try await admission.use(in: tx)
             try await fresh.counter?.add(at: now, in: tx)
-            return account.id
+            return NewOwner(account: account.id)
         case .newPasskey:
             guard let presented else { throw APIError.notSignedIn }
             signedIn = try await recentlySignedIn(presented, at: now, in: tx).account.id
         case .upgrade:
             guard let presented else { throw APIError.notSignedIn }
             signedIn = try await recentlySignedInWithPassword(presented, at: now, in: tx).id
+        case .succession:
+            guard let presented else { throw APIError.notSignedIn }
+            let continued = try await continuedSuccession(ceremony, purpose, presented, at: now, in: tx)
+            signedIn = continued.account
+            predecessor = continued.predecessor
         case .recovery:
             // The link replaces the sign-in that other changes require.
             signedIn = try await openRecovery(purpose.link ?? [], at: now, in: tx).accountID
@@ -323,6 +354,6 @@ extension Deployment {
             throw APIError.otherPurpose
         }
         guard purpose.account == signedIn else { throw APIError.notSignedIn }
-        return signedIn
+        return NewOwner(account: signedIn, predecessor: predecessor)
     }
 }

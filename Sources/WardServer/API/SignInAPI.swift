@@ -58,6 +58,7 @@ struct SignInAPI<Store: AccountStore>: Sendable {
         let begun = envelope.ceremony
         let signedIn: SignedIn = try await deployment.finish(.authentication, context, isStored: begun.isStored) { tx in
             var owner: Account?
+            var successor: Passkey?
             let result = try await deployment.relyingParty.finishAuthentication(
                 try await begun.take(in: tx),
                 envelope.response,
@@ -72,6 +73,11 @@ struct SignInAPI<Store: AccountStore>: Sendable {
                 owner = try await tx.account(id: passkey.accountID)
                 try owner?.checkEnabled()
                 passkey.lastUsedAt = now
+                // A passkey that verified nobody settles nothing.
+                if verified.userVerified, passkey.succeeds != nil {
+                    successor = passkey
+                    passkey.succeeds = nil
+                }
             }
             if case .failure(let error) = result {
                 try await begun.refused(at: now, deployment.ceremonies, in: tx)
@@ -114,18 +120,31 @@ struct SignInAPI<Store: AccountStore>: Sendable {
                 in: tx
             )
             if isNew { try await deployment.tell(.newDevice, account, at: now, in: tx) }
+            // After the new session began: the browser's old one ends with its passkey, and its grants are moved by then.
+            if let successor {
+                let details = deployment.auditDetails(session.id, request, context)
+                try await deployment.retirePredecessor(of: successor, of: account, details, at: now, in: tx)
+            }
             let accepted = try await tx.passkeys(of: account.id)
-            return .opened(account, passkey, userVerified: userVerified, accepted, verified.signals)
+            let better = Succession.better(than: passkey.record.algorithm, in: deployment.algorithms)
+            return .opened(
+                account,
+                accepted.first { $0.record.id == id } ?? passkey,
+                userVerified: userVerified,
+                canUpgrade: userVerified && !better.isEmpty,
+                accepted,
+                verified.signals
+            )
         }
         for signal in signedIn.signals {
             context.logger.warning("sign-in with a risk signal", metadata: ["signal": .string(signal.name)])
         }
         switch signedIn {
         case .goesOn(let progress, _): return deployment.answer(progress, session, request)
-        case .opened(let account, let passkey, let userVerified, let accepted, _):
+        case .opened(let account, let passkey, let userVerified, let canUpgrade, let accepted, _):
             let body: JSONValue = [
                 "account": JSONValue(account), "passkey": JSONValue(passkey), "userVerified": .bool(userVerified),
-                "allAcceptedCredentialIds": JSONValue(accepted: accepted),
+                "allAcceptedCredentialIds": JSONValue(accepted: accepted), "canUpgrade": .bool(canUpgrade),
             ]
             return deployment.signedIn(body, to: account.id, session, request)
         }
@@ -140,12 +159,12 @@ private struct AuthenticationStarted: Sendable {
 /// What a right passkey led to.
 private enum SignedIn: Sendable {
     /// With all passkeys of the account.
-    case opened(Account, Passkey, userVerified: Bool, [Passkey], [RiskSignal])
+    case opened(Account, Passkey, userVerified: Bool, canUpgrade: Bool, [Passkey], [RiskSignal])
     case goesOn(SignInProgress, [RiskSignal])
 
     var signals: [RiskSignal] {
         switch self {
-        case .opened(_, _, _, _, let signals), .goesOn(_, let signals): signals
+        case .opened(_, _, _, _, _, let signals), .goesOn(_, let signals): signals
         }
     }
 }

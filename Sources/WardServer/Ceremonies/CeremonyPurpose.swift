@@ -22,12 +22,14 @@ struct CeremonyPurpose: Hashable {
         case recovery
         /// Add the passkey without which a sign-in in steps opens nothing.
         case enrolment
+        /// Add a passkey with a better algorithm without a prompt, after a sign-in with a passkey.
+        case succession
     }
 
     let kind: Kind
     /// The account that gets the passkey.
     let account: AccountID?
-    /// The hash of the token that is used: of an invitation, a recovery link, or a sign-in in steps.
+    /// A hash: of the token of an invitation, a recovery link or a sign-in in steps, or of the credential ID that gets a successor.
     let link: [UInt8]?
 
     private init(_ kind: Kind, account: AccountID? = nil, link: [UInt8]? = nil) {
@@ -50,6 +52,10 @@ struct CeremonyPurpose: Hashable {
         Self(.enrolment, account: flow.account.id, link: flow.token.hash)
     }
 
+    static func succession(_ account: AccountID, of predecessor: CredentialID) -> Self {
+        Self(.succession, account: account, link: hash(of: predecessor))
+    }
+
     /// The purpose as bytes for the ceremony's context.
     var context: [UInt8] { [kind.rawValue] + (account?.bytes ?? []) + (link ?? []) }
 
@@ -68,7 +74,7 @@ extension CeremonyPurpose {
         case .newPasskey, .upgrade:
             guard let account = AccountID(rest) else { return nil }
             self.init(kind, account: account)
-        case .recovery, .enrolment:
+        case .recovery, .enrolment, .succession:
             guard rest.count == AccountID.byteCount + LinkToken.hashLength,
                 let account = AccountID(Array(rest.prefix(AccountID.byteCount)))
             else { return nil }

@@ -149,6 +149,11 @@ public struct ServerConfiguration: Sendable {
     ///
     /// In this time the account's owner can stop it.
     public var recoveryWait: Duration = .seconds(3 * 86_400)
+    /// The signature algorithms of new passkeys, best first.
+    ///
+    /// Who signs in with a passkey whose algorithm has a better one in the list gets a new passkey without a prompt, where the
+    /// browser can make one. The old passkey is deleted after the new one has signed in.
+    public var algorithms: AlgorithmList = .standard
     /// A file with the BLOB of the FIDO Metadata Service: the account page shows its pictures of authenticators.
     ///
     /// Nothing else depends on it.

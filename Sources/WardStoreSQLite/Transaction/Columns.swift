@@ -122,6 +122,12 @@ struct Columns {
         return id
     }
 
+    mutating func optionalCredentialID() throws -> CredentialID? {
+        guard let bytes = try optionalBlob() else { return nil }
+        guard let id = CredentialID(bytes) else { throw damage() }
+        return id
+    }
+
     mutating func userHandle() throws -> UserHandle {
         guard let handle = UserHandle(try blob()) else { throw damage() }
         return handle

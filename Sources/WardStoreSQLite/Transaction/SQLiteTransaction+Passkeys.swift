@@ -5,7 +5,8 @@ extension SQLiteTransaction {
     /// The two large columns come last, so that SQLite reads the others without reading these.
     private static let passkeyColumns = """
         credential_id, account_id, name, public_key, sign_count, uv_initialized, transports, backup_eligible, \
-        backed_up, aaguid, attestation_format, rp_id, created_at, last_used_at, attestation_object, client_data_json
+        backed_up, aaguid, attestation_format, rp_id, created_at, last_used_at, succeeds, attestation_object, \
+        client_data_json
         """
 
     /// The user handle comes from the account, which is found by its primary key.
@@ -16,7 +17,7 @@ extension SQLiteTransaction {
     /// Adds a passkey to an account.
     public func insert(_ passkey: Passkey) throws {
         let sql = """
-            INSERT INTO passkey (\(Self.passkeyColumns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO passkey (\(Self.passkeyColumns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (credential_id) DO NOTHING
             """
         let record = passkey.record
@@ -25,8 +26,8 @@ extension SQLiteTransaction {
             .integer(Int64(record.signCount)), .flag(record.uvInitialized),
             try .words(record.transports.map(\.rawValue)), .flag(record.backupEligible), .flag(record.backedUp),
             .blob(record.aaguid.bytes), try .text(record.attestationFormat), try .text(record.rpID),
-            .integer(passkey.createdAt), .integer(passkey.lastUsedAt), .blob(record.attestationObject),
-            .blob(record.clientDataJSON),
+            .integer(passkey.createdAt), .integer(passkey.lastUsedAt), .blob(passkey.succeeds?.bytes),
+            .blob(record.attestationObject), .blob(record.clientDataJSON),
         ]
         if let owner = try account(id: passkey.accountID), owner.userHandle != record.userHandle {
             throw StoreError(.accountNotFound, detail: "the record has another user handle than the account")
@@ -54,14 +55,15 @@ extension SQLiteTransaction {
     public func update(_ passkey: Passkey) throws -> Bool {
         let sql = """
             UPDATE passkey SET sign_count = ?, uv_initialized = ?, transports = ?, backup_eligible = ?, backed_up = ?,
-                last_used_at = ?
+                last_used_at = ?, succeeds = ?
             WHERE credential_id = ? AND account_id = ?
             """
         let record = passkey.record
         let values: [StoredValue] = [
             .integer(Int64(record.signCount)), .flag(record.uvInitialized),
             try .words(record.transports.map(\.rawValue)), .flag(record.backupEligible), .flag(record.backedUp),
-            .integer(passkey.lastUsedAt), .blob(record.id.bytes), .blob(passkey.accountID.bytes),
+            .integer(passkey.lastUsedAt), .blob(passkey.succeeds?.bytes), .blob(record.id.bytes),
+            .blob(passkey.accountID.bytes),
         ]
         return try change(sql, values) == 1
     }
@@ -102,6 +104,7 @@ extension SQLiteTransaction {
         let rpID = try columns.text()
         let createdAt = try columns.integer()
         let lastUsedAt = try columns.optionalInteger()
+        let succeeds = try columns.optionalCredentialID()
         let attestationObject = try columns.optionalBlob()
         let clientDataJSON = try columns.optionalBlob()
         let record = CredentialRecord(
@@ -119,6 +122,13 @@ extension SQLiteTransaction {
             clientDataJSON: clientDataJSON,
             rpID: rpID
         )
-        return Passkey(record, of: accountID, named: name, createdAt: createdAt, lastUsedAt: lastUsedAt)
+        return Passkey(
+            record,
+            of: accountID,
+            named: name,
+            createdAt: createdAt,
+            lastUsedAt: lastUsedAt,
+            succeeds: succeeds
+        )
     }
 }

@@ -146,6 +146,7 @@ public final class MemoryTransaction: AccountTransaction {
             stored.record.backupEligible = record.backupEligible
             stored.record.backedUp = record.backedUp
             stored.lastUsedAt = passkey.lastUsedAt
+            stored.succeeds = passkey.succeeds
         }
     }
 

@@ -1,8 +1,26 @@
 import Testing
+import WardCOSE
 import WardServer
 import WardTesting
 
 @Suite struct `Configuration` {
+    @Test func `algorithms are names in an order, each once, and a wrong name gets the list of the known ones`() throws
+    {
+        let list = try AlgorithmList(settingText: "ML-DSA-65, es256,RS256")
+        #expect(list.algorithms.map(\.name) == ["ML-DSA-65", "ES256", "RS256"])
+        #expect(AlgorithmList.standard.algorithms.map(\.name) == ["ES256", "EdDSA", "RS256"])
+        for text in ["", " ", ",", "ES256,", ",ES256", "ES256,,RS256", "ML-DSA-66", "ML-DSA-44", "ES256K", "-7", "RS1"]
+        {
+            let error = #expect(throws: ServerConfigurationError.self) { try AlgorithmList(settingText: text) }
+            let told = error.map { "\($0)" } ?? ""
+            #expect(told.contains("ES256, EdDSA, RS256") && told.contains("ML-DSA-87"), "\(text)")
+        }
+        let twice = #expect(throws: ServerConfigurationError.self) {
+            try AlgorithmList(settingText: "ES256,RS256,es256")
+        }
+        #expect(twice.map { "\($0)".contains("twice") } == true)
+    }
+
     /// Settings that must not start, and a word of the reason.
     struct Contradiction: Sendable, CustomTestStringConvertible {
         let testDescription: String

@@ -22,6 +22,7 @@ import { SecondPasskey } from './second-passkey.js';
 import { completeSignIn } from './second-step.js';
 import { SessionList } from './session-list.js';
 import { signalAccepted, signalNames } from './signals.js';
+import { takeSuccessionNote } from './succession.js';
 import { mayOffer, Upgrade } from './upgrade.js';
 
 const root = document.documentElement;
@@ -400,6 +401,19 @@ async function followPassword(how) {
   root.dataset.upgrade = made ? 'made' : 'none';
 }
 
+/** What follows a sign-in with a passkey for which the service has a better algorithm. Without a better one, nothing is said. */
+async function followPasskey() {
+  root.dataset.upgrade = 'asking';
+  const made = await upgrade.run();
+  if (made) {
+    await perform(async () => {
+      await loadPasskeys();
+      notices.say('upgradedPasskey');
+    });
+  }
+  root.dataset.upgrade = made ? 'made' : 'none';
+}
+
 // Sessions
 
 async function loadSessions() {
@@ -542,8 +556,11 @@ async function begin() {
   }
   root.dataset.ready = '';
   const how = takePasswordNote();
+  const isSuccession = takeSuccessionNote();
   if (how && offer && account && !blocked) {
     await followPassword(how);
+  } else if (isSuccession && account && !blocked) {
+    await followPasskey();
   }
 }
 

@@ -24,7 +24,8 @@ export async function answerSignIn({ ceremony, credential }) {
   try {
     const answer = await call('POST', '/sign-in/verify', { ceremony, credential });
     await signalAccount(address, answer);
-    return answer;
+    // A passkey of a phone or a security key says nothing about what this browser keeps: there it gets no successor.
+    return { ...answer, canUpgrade: answer.canUpgrade === true && credential.authenticatorAttachment !== 'cross-platform' };
   } catch (error) {
     // Any other failure may be the service's own.
     if (error.code === 'passkey_deleted') {
@@ -52,14 +53,36 @@ export async function register(account, signal) {
   signal?.throwIfAborted();
   const { mediation } = account;
   const credential = await makePasskey(publicKey, { signal, ...(mediation && { mediation }) });
+  const answer = { ceremony, credential, passkeyName: passkeyName(credential) };
   try {
-    return await call('POST', '/registration/verify', { ceremony, credential, passkeyName: passkeyName(credential) });
+    return await verify(answer, mediation ? tries : 1);
   } catch (error) {
     if (isRefusedForGood(error)) {
       await signalUnknown(address, credential.id);
     }
     throw error;
   }
+}
+
+/** How often a passkey that nobody was asked for is sent, while no answer comes: its maker may have dropped an older one for it. */
+const tries = 5;
+
+/** Sends a new passkey; where the service does not answer, again after some seconds. */
+async function verify(answer, left) {
+  try {
+    return await call('POST', '/registration/verify', answer);
+  } catch (error) {
+    if (left <= 1 || !isSilent(error)) {
+      throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    return verify(answer, left - 1);
+  }
+}
+
+/** Whether the service, or what stands before it, was just not there. */
+function isSilent(error) {
+  return error.code === 'network' || [502, 503, 504].includes(error.status);
 }
 
 /**

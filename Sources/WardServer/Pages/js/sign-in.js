@@ -10,6 +10,7 @@ import { notices, takeNotice } from './notices.js';
 import { canAskImmediately } from './passkeys.js';
 import { createWithPassword, leavePasswordNote, signInWithPassword } from './passwords.js';
 import { Steps } from './steps.js';
+import { leaveSuccessionNote } from './succession.js';
 
 const form = document.getElementById('form');
 const username = document.getElementById('username');
@@ -92,6 +93,9 @@ function beginAgain() {
 /** Enters, or asks for the next step. */
 function goOn(answer) {
   if (!answer?.flow) {
+    if (answer?.canUpgrade) {
+      leaveSuccessionNote();
+    }
     enter();
     return;
   }

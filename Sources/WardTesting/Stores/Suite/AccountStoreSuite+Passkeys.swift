@@ -8,6 +8,7 @@ extension AccountStoreSuite {
             full.record.id = Sample.credentialID(Sample.bytes(1023, 1))
             full.record.signCount = .max
             full.lastUsedAt = .max
+            full.succeeds = Sample.credentialID(Sample.bytes(1023, 2))
             full.record.attestationObject = Sample.bytes(65_536, 1)
             full.record.transports = ["usb", "nfc", "a,b", "back\\slash", "\\,", ",", "", " ", "混合"]
             full.name = "Schlüssel 🔑 e\u{301}"
@@ -148,6 +149,7 @@ extension AccountStoreSuite {
                 $0.record.clientDataJSON = nil
                 $0.record.rpID = "elsewhere.example"
                 $0.lastUsedAt = 1_700_000_500
+                $0.succeeds = Sample.credentialID(9)
             }
             try await store.write { tx in
                 try expect(try await tx.update(changed), equals: true)
@@ -159,8 +161,26 @@ extension AccountStoreSuite {
             expected.record.backupEligible = false
             expected.record.backedUp = true
             expected.lastUsedAt = 1_700_000_500
+            expected.succeeds = Sample.credentialID(9)
             let found = try await store.read { try await $0.passkeys(of: Sample.accountID(1)) }
             try expect(found, equals: [expected, Sample.passkey(2)])
+        },
+        Check("a passkey remembers which one it succeeds, also after that one is deleted, and forgets it") { store in
+            try await store.write { tx in
+                try await tx.insert(try Sample.account(1))
+                try await tx.insert(Sample.passkey(1))
+                var successor = Sample.passkey(2)
+                successor.succeeds = Sample.credentialID(1)
+                try await tx.insert(successor)
+                try expect(
+                    try await tx.deletePasskey(credentialID: Sample.credentialID(1), of: Sample.accountID(1)),
+                    equals: true
+                )
+                try expect(try await tx.passkeys(of: Sample.accountID(1)), equals: [successor])
+                successor.succeeds = nil
+                try expect(try await tx.update(successor), equals: true)
+                try expect(try await tx.passkey(credentialID: Sample.credentialID(2)), equals: successor)
+            }
         },
         Check("a passkey is renamed, deleted and updated by its owner alone") { store in
             try await store.write { tx in
