@@ -47,6 +47,8 @@ package struct Deployment<Store: AccountStore>: Sendable {
     let auditsAddresses: Bool
     /// How long a recovery waits after its notice has left, in seconds.
     let recoveryWait: Int64
+    /// The time between two offers of a passkey to an account, in seconds; 0 for no offers.
+    let offerInterval: Int64
     /// Whether the service sends mail.
     let sendsMail: Bool
     /// What the addresses of requests carry that need a new sign-in.
@@ -83,6 +85,7 @@ package struct Deployment<Store: AccountStore>: Sendable {
         proxies = parts.proxies
         sendsMail = parts.mail != nil
         recoveryWait = configuration.recoveryWait.components.seconds
+        offerInterval = configuration.offerInterval.components.seconds
         self.tryLimits = tryLimits
         let fresh = effects.randomBytes(DecoyCredentials.secretLength)
         let freshForDevices = effects.randomBytes(DeviceCookie.secretLength)
@@ -251,6 +254,12 @@ struct ConfiguredParts {
         guard (.seconds(3_600)...Duration.seconds(30 * 86_400)).contains(configuration.recoveryWait) else {
             throw ServerConfigurationError(
                 "a recovery can wait 1h to 30d, not \(configuration.recoveryWait.components.seconds) seconds"
+            )
+        }
+        guard (.zero...Duration.seconds(365 * 86_400)).contains(configuration.offerInterval) else {
+            throw ServerConfigurationError(
+                "a passkey can be offered every 0d (never) to 365d, not every \(configuration.offerInterval.components.seconds) "
+                    + "seconds"
             )
         }
         if let setting = configuration.breachedPasswords { _ = try BreachedPasswords(setting) }

@@ -37,6 +37,7 @@ extension Deployment {
         SignInAPI(deployment: self).add(to: router)
         SignInStepsAPI(deployment: self).add(to: router)
         AccountAPI(deployment: self).add(to: router)
+        OfferAPI(deployment: self).add(to: router)
         FactorAPI(deployment: self, service: configuration.rpName).add(to: router)
         PasskeyAPI(deployment: self).add(to: router)
         SessionAPI(deployment: self).add(to: router)

@@ -295,6 +295,14 @@ struct ServeOptions: ParsableArguments {
     )
     var recoveryWait: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "The time between two offers of a passkey to an account that has only a password, up to 365d; 0d for none (default: 7d).",
+            valueName: "duration"
+        )
+    )
+    var offerInterval: String?
+
     @OptionGroup var webhooks: WebhookOptions
 
     @OptionGroup var audit: AuditOptions
@@ -345,6 +353,7 @@ struct ServeOptions: ParsableArguments {
         set(.mailLogin, mailLogin.map { .string($0) })
         set(.mailCA, mailCA.map { .string($0) })
         set(.recoveryWait, recoveryWait.map { .string($0) })
+        set(.offerInterval, offerInterval.map { .string($0) })
         set(.logLevel, logLevel.map { .string($0) })
         set(.logFormat, logFormat.map { .string($0) })
         set(.fidoConformance, fidoConformance ? .bool(true) : nil)
@@ -395,6 +404,7 @@ enum Setting: String, CaseIterable {
     case mailLogin = "mail-login"
     case mailCA = "mail-ca"
     case recoveryWait = "recovery-wait"
+    case offerInterval = "offer-interval"
     case webhook
     case webhookSecrets = "webhook-secrets"
     case webhookEvent = "webhook-event"

@@ -78,6 +78,9 @@ struct ServeSettings {
         if let wait = try await reader.parsed(.recoveryWait, { try Duration(settingText: $0) }) {
             server.recoveryWait = wait
         }
+        if let interval = try await reader.parsed(.offerInterval, { try Duration(settingText: $0) }) {
+            server.offerInterval = interval
+        }
         server.auditsAddresses = try await reader.flag(.auditAddresses)
         server.mail = try await MailSettings(reader)
         server.webhooks = try await WebhookSettings(reader)

@@ -48,6 +48,7 @@ struct AccountAPI<Store: AccountStore>: Sendable {
             "hasPassword": .bool(hasPassword),
             "userVerified": .bool(session.passkeyProof?.userVerified ?? false),
             "email": JSONValue(email, at: now), "factors": factors.json, "passwordless": journey.json,
+            "offersPasskey": .bool(try await deployment.mayOfferPasskey(to: account.id, at: now, in: tx)),
             "recoveries": JSONValue(waiting: try await tx.recoveryLinks(of: account.id), at: now),
         ]
     }

@@ -90,7 +90,9 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
                 : try await deployment.recentlySignedIn(presented, at: now, in: tx).account
             var ask = ask
             ask.context = (isUpgrade ? CeremonyPurpose.upgrade(account.id) : .newPasskey(account.id)).context
-            return try await begin(for: account, ask, in: tx)
+            let start = try await begin(for: account, ask, in: tx)
+            if isUpgrade { try await tx.count(.asked, at: now) }
+            return start
         }
         return .started(start.ceremony.description, start.options.value)
     }
@@ -192,6 +194,7 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
             var event = AuditEvent(what, at: now, of: account.id, method: method, credential: passkey.record.id)
             event.details = deployment.auditDetails(current?.id, request, context)
             try await tx.append(event)
+            if kind == .upgrade { try await tx.count(.upgraded, at: now) }
             if kind != .newAccount {
                 try await deployment.tell(kind == .recovery ? .recoveryUsed : .passkeyAdded, account, at: now, in: tx)
             }

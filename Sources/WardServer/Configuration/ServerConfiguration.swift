@@ -141,6 +141,9 @@ public struct ServerConfiguration: Sendable {
     ///
     /// In this time the account's owner can stop it.
     public var recoveryWait: Duration = .seconds(3 * 86_400)
+    /// How much time passes between two offers of a passkey to an account that has only a password: 0 to 365 days, 0 for no
+    /// offers.
+    public var offerInterval: Duration = .seconds(7 * 86_400)
     /// A file with the BLOB of the FIDO Metadata Service: the account page shows its pictures of authenticators.
     ///
     /// Nothing else depends on it.

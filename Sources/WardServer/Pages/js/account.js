@@ -19,7 +19,7 @@ import { SecondPasskey } from './second-passkey.js';
 import { completeSignIn } from './second-step.js';
 import { SessionList } from './session-list.js';
 import { signalAccepted, signalNames } from './signals.js';
-import { mayOffer, Upgrade } from './upgrade.js';
+import { mayOffer, putAway, Upgrade } from './upgrade.js';
 
 const root = document.documentElement;
 const passkeysHeading = document.getElementById('passkeys-heading');
@@ -37,6 +37,7 @@ const emailHeading = document.getElementById('email-heading');
 let account = null;
 let passkeys = [];
 let hasPassword = false;
+let offersPasskey = false;
 let email = null;
 let sessions = [];
 let activity = [];
@@ -47,7 +48,12 @@ let isBusy = false;
 const passkeyList = new PasskeyList(document.getElementById('passkeys'), { rename, remove });
 const passwordPanel = passwordHeading && new PasswordPanel({ save: savePassword, remove: removePassword });
 /** Absent, like the password's panel, where the service takes no passwords. */
-const offer = passwordHeading && new Offer({ add, removePassword, declined: () => passkeysHeading.focus() });
+const offer = passwordHeading && new Offer({
+  add,
+  removePassword,
+  putAway,
+  declined: () => passkeysHeading.focus(),
+});
 const emailPanel = emailHeading && new EmailPanel({ save: saveEmail, remove: removeEmail });
 const namesPanel = new NamesPanel(saveNames);
 const secondPasskey = new SecondPasskey({ add, addButton, declined: () => passkeysHeading.focus() });
@@ -203,7 +209,7 @@ function saveNames(names) {
 
 async function loadAccount() {
   const answer = await call('GET', '/account');
-  ({ account, passkeys, hasPassword, email } = answer);
+  ({ account, passkeys, hasPassword, offersPasskey, email } = answer);
   factorsPanel.show(answer);
   passwordlessPanel.show(answer);
 }
@@ -369,7 +375,7 @@ async function followPassword(how) {
       offer.showWithoutPassword();
       notices.say('upgraded');
     });
-  } else if (how === 'signedIn' && passkeys.length === 0 && !isBusy && mayOffer()) {
+  } else if (how === 'signedIn' && offersPasskey && passkeys.length === 0 && !isBusy && await mayOffer() && !isBusy) {
     offer.showPasskey();
   }
   root.dataset.upgrade = made ? 'made' : 'none';
