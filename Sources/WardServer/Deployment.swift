@@ -49,6 +49,8 @@ package struct Deployment<Store: AccountStore>: Sendable {
     let recoveryWait: Int64
     /// The time between two offers of a passkey to an account, in seconds; 0 for no offers.
     let offerInterval: Int64
+    /// The group of the people who may use the admin page; `nil` if there is no admin page.
+    let adminGroup: GroupName?
     /// Whether the service sends mail.
     let sendsMail: Bool
     /// What the addresses of requests carry that need a new sign-in.
@@ -84,6 +86,7 @@ package struct Deployment<Store: AccountStore>: Sendable {
         auditsAddresses = configuration.auditsAddresses
         proxies = parts.proxies
         sendsMail = parts.mail != nil
+        adminGroup = parts.adminGroup
         recoveryWait = configuration.recoveryWait.components.seconds
         offerInterval = configuration.offerInterval.components.seconds
         self.tryLimits = tryLimits
@@ -195,6 +198,7 @@ struct ConfiguredParts {
     let cors: CORSPolicy
     let mail: MailRoute?
     let webhooks: WebhookRoute?
+    let adminGroup: GroupName?
 
     init(_ configuration: ServerConfiguration, effects: Effects = .live) throws(ServerConfigurationError) {
         guard !configuration.servesFIDOConformance || configuration.rpID == "localhost" || configuration.storeIsInMemory
@@ -269,6 +273,11 @@ struct ConfiguredParts {
             apps = configuration.apps.isEmpty ? nil : document
         } catch {
             throw ServerConfigurationError(error.description)
+        }
+        do {
+            adminGroup = try configuration.adminGroup.map { name throws(GroupNameError) in try GroupName(name) }
+        } catch {
+            throw ServerConfigurationError("the group of the admin page cannot be used: \(error)")
         }
         mail = try configuration.mail.map { settings throws(ServerConfigurationError) in
             try MailRoute(settings, name: configuration.rpName)

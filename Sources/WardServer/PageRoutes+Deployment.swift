@@ -16,6 +16,9 @@ extension PageRoutes {
             icons: configuration.metadata.map { try ProviderIcons(file: $0, at: deployment.effects.now()) } ?? .none,
             account: { try await Self.account(of: $0, deployment) },
             hadSession: { deployment.cookie.token(in: $0) != nil },
+            administrator: deployment.adminGroup.map { group in
+                { try await Self.administrator(of: $0, group, deployment) }
+            },
             renewal: { try await deployment.renewal(for: $0) },
             continuation: { request, context in
                 switch request.uri.path {
@@ -33,6 +36,21 @@ extension PageRoutes {
                 return .signIn(PageApp(host: visit.place.origin.host.description, query: visit.query))
             }
         )
+    }
+
+    /// The administrator who opens the admin page.
+    ///
+    /// - Throws: ``APIError`` with `not_found` for everybody else.
+    private static func administrator<Store>(
+        of request: Request,
+        _ group: GroupName,
+        _ deployment: Deployment<Store>
+    ) async throws -> PageAccount {
+        let now = deployment.effects.now()
+        let account = try await deployment.store.read { tx in
+            try await deployment.visitingAdministrator(request, of: group, at: now, in: tx)
+        }
+        return PageAccount(username: account.username.text, displayName: account.displayName)
     }
 
     private static func account<Store>(of request: Request, _ deployment: Deployment<Store>) async throws

@@ -125,6 +125,14 @@ struct ServeOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "The group of the people who may use the admin page, at /admin (default: there is no admin page).",
+            valueName: "name"
+        )
+    )
+    var adminGroup: String?
+
+    @Option(
+        help: ArgumentHelp(
             "A proxy in front of the service, as an address, a prefix such as 10.0.0.0/8, or unix; can be repeated. none if there is no proxy. Without it nothing is limited by address.",
             valueName: "proxy"
         )
@@ -331,6 +339,7 @@ struct ServeOptions: ParsableArguments {
         set(.listen, listen.map { .string($0) })
         set(.metricsListen, metricsListen.map { .string($0) })
         set(.adminListen, adminListen.map { .string($0) })
+        set(.adminGroup, adminGroup.map { .string($0) })
         set(.trustedProxies, trustedProxies.isEmpty ? nil : .stringArray(trustedProxies))
         set(.sessionIdle, sessionIdle.map { .string($0) })
         set(.sessionAbsolute, sessionAbsolute.map { .string($0) })
@@ -379,6 +388,7 @@ enum Setting: String, CaseIterable {
     case listen
     case metricsListen = "metrics-listen"
     case adminListen = "admin-listen"
+    case adminGroup = "admin-group"
     case trustedProxies = "trusted-proxies"
     case database
     case sessionIdle = "session-idle"

@@ -61,6 +61,10 @@ public struct ServerConfiguration: Sendable {
     ///
     /// Choose an address that only administrators' programs reach, such as a Unix socket.
     public var adminListen: ListenAddress?
+    /// The group of the people who may use the admin page, at `/admin`.
+    ///
+    /// With `nil` there is no admin page.
+    public var adminGroup: String?
     /// How long a session lasts without a request.
     public var sessionIdle: Duration
     /// The maximum lifetime of a session.
