@@ -1,8 +1,6 @@
 import ArgumentParser
 import Configuration
 import Foundation
-import WardAccounts
-import WardText
 
 /// The options for the audit log's key and heads.
 struct AuditOptions: ParsableArguments {

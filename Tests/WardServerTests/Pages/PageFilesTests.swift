@@ -78,7 +78,7 @@ import WardServer
         for script in try Self.files("js") {
             for match in script.text.matches(
                 of:
-                    /'((?:account|common|passkeys|password|email|offer|sessions|confirm|title|status|error|recover|activity|steps|factors|codes|passwordless)\.\w+)'/
+                    /'((?:account|common|passkeys|password|email|offer|sessions|confirm|title|status|error|recover|activity|steps|factors|codes|passwordless|admin)\.\w+)'/
             ) {
                 #expect(names.contains(String(match.output.1)), "\(script.name): \(match.output.1)")
                 used.insert(String(match.output.1))
@@ -116,7 +116,7 @@ import WardServer
         let kinds: [OutboxMail.Kind] = [
             .addressCheck, .passkeyAdded, .passkeyDeleted, .passwordSet, .passwordRemoved, .newDevice, .recoveryUsed,
             .addressChanged, .accountDeleted, .signInCode, .factorAdded, .factorRemoved, .recoveryCodesMade,
-            .recoveryCodeUsed, .recoveryLink, .recoveryWaiting, .recoveryStopped,
+            .recoveryCodeUsed, .recoveryLink, .recoveryWaiting, .recoveryStopped, .operatorLink,
         ]
         let parts = ["account", "time", "notYou", "ignore", "why"].map { "mail.\($0)" }
         return Set(parts + kinds.flatMap { ["mail.\($0.rawValue)_subject", "mail.\($0.rawValue)_text"] })
@@ -145,14 +145,14 @@ import WardServer
             .registrationClosed, .invitationRequired, .invitationNotValid, .recoveryLinkNotValid, .accountDisabled,
             .tooManyAttempts, .signInFailed, .passkeyDeleted, .userCodeNotValid, .emailNotAllowed, .mailDisabled,
             .mailLinkNotValid, .notSignedIn, .notFound, .internalError, .flowNotValid, .stepNotAllowed, .codeWrong,
-            .typedCodeWrong, .addressNeeded, .wayBackNeeded, .recoveryNotOpen,
+            .typedCodeWrong, .addressNeeded, .wayBackNeeded, .recoveryNotOpen, .ownAccount,
         ]
         for code in codes { #expect(names.contains("error.\(code.name)")) }
         let browser = [
             "insecure_context", "not_supported", "wrong_address", "already_on_this_device", "no_usable_authenticator",
             "authenticator_lacks", "timeout", "busy", "network", "name_missing", "password_missing",
             "wrong_password", "name_not_typed", "code_missing", "too_many_codes", "too_many_sent",
-            "recovery_link_incomplete", "mail_link_incomplete", "email_missing",
+            "recovery_link_incomplete", "mail_link_incomplete", "email_missing", "no_such_person",
             "unexpected",
         ]
         for code in browser { #expect(names.contains("error.\(code)")) }
