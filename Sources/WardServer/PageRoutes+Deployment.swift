@@ -16,9 +16,7 @@ extension PageRoutes {
             icons: configuration.metadata.map { try ProviderIcons(file: $0, at: deployment.effects.now()) } ?? .none,
             account: { try await Self.account(of: $0, deployment) },
             hadSession: { deployment.cookie.token(in: $0) != nil },
-            administrator: deployment.adminGroup.map { group in
-                { try await Self.administrator(of: $0, group, deployment) }
-            },
+            administrator: Self.administrators(deployment),
             renewal: { try await deployment.renewal(for: $0) },
             continuation: { request, context in
                 switch request.uri.path {
@@ -36,6 +34,14 @@ extension PageRoutes {
                 return .signIn(PageApp(host: visit.place.origin.host.description, query: visit.query))
             }
         )
+    }
+
+    /// Finds the administrator who opens the admin page; `nil` if there is no admin page.
+    private static func administrators<Store>(
+        _ deployment: Deployment<Store>
+    ) -> (@Sendable (Request) async throws -> PageAccount)? {
+        guard let group = deployment.adminGroup else { return nil }
+        return { try await Self.administrator(of: $0, group, deployment) }
     }
 
     /// The administrator who opens the admin page.

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import Logging
 import WardAccounts
 import WardText
 import WardWebAuthn

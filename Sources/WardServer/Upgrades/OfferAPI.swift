@@ -1,6 +1,7 @@
 import Hummingbird
 import WardAccounts
 import WardText
+import WardWebAuthn
 
 /// The call by which the account page tells that it offered a passkey, and that the person put the offer away.
 ///

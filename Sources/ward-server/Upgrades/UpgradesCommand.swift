@@ -1,5 +1,6 @@
 import ArgumentParser
 import WardServer
+import WardStoreSQLite
 import WardWebAuthn
 
 /// `ward-server upgrades`.
