@@ -47,6 +47,10 @@ package struct Deployment<Store: AccountStore>: Sendable {
     let auditsAddresses: Bool
     /// How long a recovery waits after its notice has left, in seconds.
     let recoveryWait: Int64
+    /// The time between two offers of a passkey to an account, in seconds; 0 for no offers.
+    let offerInterval: Int64
+    /// The group of the people who may use the admin page; `nil` if there is no admin page.
+    let adminGroup: GroupName?
     /// Whether the service sends mail.
     let sendsMail: Bool
     /// The service's rules about sign-ins.
@@ -89,7 +93,9 @@ package struct Deployment<Store: AccountStore>: Sendable {
         texts = parts.texts
         policy = try configuration.policy.map { path throws(ServerConfigurationError) in try SignInPolicy(file: path) }
             ?? SignInPolicy()
+        adminGroup = parts.adminGroup
         recoveryWait = configuration.recoveryWait.components.seconds
+        offerInterval = configuration.offerInterval.components.seconds
         self.tryLimits = tryLimits
         let fresh = effects.randomBytes(DecoyCredentials.secretLength)
         let freshForDevices = effects.randomBytes(DeviceCookie.secretLength)
@@ -200,6 +206,7 @@ struct ConfiguredParts {
     let mail: MailRoute?
     let webhooks: WebhookRoute?
     let texts: TextRoute?
+    let adminGroup: GroupName?
 
     init(_ configuration: ServerConfiguration, effects: Effects = .live) throws(ServerConfigurationError) {
         guard !configuration.servesFIDOConformance || configuration.rpID == "localhost" || configuration.storeIsInMemory
@@ -262,6 +269,12 @@ struct ConfiguredParts {
                 "a recovery can wait 1h to 30d, not \(configuration.recoveryWait.components.seconds) seconds"
             )
         }
+        guard (.zero...Duration.seconds(365 * 86_400)).contains(configuration.offerInterval) else {
+            throw ServerConfigurationError(
+                "a passkey can be offered every 0d (never) to 365d, not every \(configuration.offerInterval.components.seconds) "
+                    + "seconds"
+            )
+        }
         if let setting = configuration.breachedPasswords { _ = try BreachedPasswords(setting) }
         _ = try PageBrand(configuration)
         do {
@@ -269,6 +282,11 @@ struct ConfiguredParts {
             apps = configuration.apps.isEmpty ? nil : document
         } catch {
             throw ServerConfigurationError(error.description)
+        }
+        do {
+            adminGroup = try configuration.adminGroup.map { name throws(GroupNameError) in try GroupName(name) }
+        } catch {
+            throw ServerConfigurationError("the group of the admin page cannot be used: \(error)")
         }
         mail = try configuration.mail.map { settings throws(ServerConfigurationError) in
             try MailRoute(settings, name: configuration.rpName)

@@ -17,6 +17,7 @@ extension PageRoutes {
             icons: configuration.metadata.map { try ProviderIcons(file: $0, at: deployment.effects.now()) } ?? .none,
             account: { try await Self.account(of: $0, deployment) },
             hadSession: { deployment.cookie.token(in: $0) != nil },
+            administrator: Self.administrators(deployment),
             renewal: { try await deployment.renewal(for: $0) },
             continuation: { request, context in
                 switch request.uri.path {
@@ -34,6 +35,29 @@ extension PageRoutes {
                 return .signIn(PageApp(host: visit.place.origin.host.description, query: visit.query))
             }
         )
+    }
+
+    /// Finds the administrator who opens the admin page; `nil` if there is no admin page.
+    private static func administrators<Store>(
+        _ deployment: Deployment<Store>
+    ) -> (@Sendable (Request) async throws -> PageAccount)? {
+        guard let group = deployment.adminGroup else { return nil }
+        return { try await Self.administrator(of: $0, group, deployment) }
+    }
+
+    /// The administrator who opens the admin page.
+    ///
+    /// - Throws: ``APIError`` with `not_found` for everybody else.
+    private static func administrator<Store>(
+        of request: Request,
+        _ group: GroupName,
+        _ deployment: Deployment<Store>
+    ) async throws -> PageAccount {
+        let now = deployment.effects.now()
+        let account = try await deployment.store.read { tx in
+            try await deployment.visitingAdministrator(request, of: group, at: now, in: tx)
+        }
+        return PageAccount(username: account.username.text, displayName: account.displayName)
     }
 
     private static func account<Store>(of request: Request, _ deployment: Deployment<Store>) async throws

@@ -122,6 +122,7 @@ package struct PageRoutes: Sendable {
     private let isLocal: Bool
     private let account: @Sendable (Request) async throws -> PageAccount?
     private let hadSession: @Sendable (Request) -> Bool
+    private let administrator: (@Sendable (Request) async throws -> PageAccount)?
     private let renewal: @Sendable (Request) async throws -> String?
     private let continuation: @Sendable (Request, WardRequestContext) async throws -> PageContinuation
 
@@ -139,6 +140,8 @@ package struct PageRoutes: Sendable {
     ///   - icons: Pictures of authenticators.
     ///   - account: Returns the account of a request, or `nil` if nobody is signed in.
     ///   - hadSession: Whether a browser has a session's cookie, valid or not.
+    ///   - administrator: Returns the administrator who opens the admin page, or throws ``APIError`` with `not_found`; `nil` if there
+    ///     is no admin page.
     ///   - renewal: The cookie of the page that lets a browser prove first that it has the key of its session; `nil` if that is not
     ///     needed.
     ///   - continuation: Says what `/continue` does, or throws ``APIError``.
@@ -155,6 +158,7 @@ package struct PageRoutes: Sendable {
         icons: ProviderIcons = .none,
         account: @escaping @Sendable (Request) async throws -> PageAccount?,
         hadSession: @escaping @Sendable (Request) -> Bool = { _ in false },
+        administrator: (@Sendable (Request) async throws -> PageAccount)? = nil,
         renewal: @escaping @Sendable (Request) async throws -> String? = { _ in nil },
         continuation: @escaping @Sendable (Request, WardRequestContext) async throws -> PageContinuation
     ) throws {
@@ -188,6 +192,7 @@ package struct PageRoutes: Sendable {
         missingPages = try inEachLanguage { try templates.failure(APIError(.notFound, ""), query: "", in: $0) }
         self.account = account
         self.hadSession = hadSession
+        self.administrator = administrator
         self.renewal = renewal
         self.continuation = continuation
         isLocal = rpID == "localhost" || rpID.hasSuffix(".localhost")
@@ -201,6 +206,11 @@ package struct PageRoutes: Sendable {
         router.get("/") { request, _ in try await renewed(request, at: "/") { try await signInPage(request) } }
         router.get("/account") { request, _ in
             try await renewed(request, at: "/account") { try await accountPage(request) }
+        }
+        if let administrator {
+            router.get("/admin") { request, _ in
+                try await renewed(request, at: "/admin") { try await adminPage(request, administrator) }
+            }
         }
         router.get("/recover") { request, _ in recoveryPage(request) }
         for link in PageMailLink.allCases {
@@ -292,6 +302,16 @@ package struct PageRoutes: Sendable {
         }
         let language = language(request)
         return page(try templates.account(account, in: language), language, cacheControl: "no-store")
+    }
+
+    private func adminPage(
+        _ request: Request,
+        _ administrator: @Sendable (Request) async throws -> PageAccount
+    ) async throws -> Response {
+        let account = try await administrator(request)
+        if let choice = choice(request) { return keep(choice, backTo: "/admin") }
+        let language = language(request)
+        return page(try templates.admin(account, in: language), language, cacheControl: "no-store")
     }
 
     /// A page for a person at an address that does not work.

@@ -125,6 +125,12 @@ struct PageTemplates: Sendable {
         return try render("account", title: "account", script: "account.js", language, person)
     }
 
+    /// The admin page.
+    func admin(_ account: PageAccount, in language: PageLanguage) throws -> ByteBuffer {
+        let person = ["username": account.username, "displayName": account.displayName]
+        return try render("admin", title: "admin", script: "admin.js", language, person)
+    }
+
     /// The page for a person at an address that does not work.
     ///
     /// It has no script, and from the request only the query, in its links to the languages.

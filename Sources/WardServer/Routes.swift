@@ -37,6 +37,7 @@ extension Deployment {
         SignInAPI(deployment: self).add(to: router)
         SignInStepsAPI(deployment: self).add(to: router)
         AccountAPI(deployment: self).add(to: router)
+        OfferAPI(deployment: self).add(to: router)
         FactorAPI(deployment: self, service: configuration.rpName).add(to: router)
         PasskeyAPI(deployment: self).add(to: router)
         SessionAPI(deployment: self).add(to: router)
@@ -66,6 +67,7 @@ extension Deployment {
             PasswordAPI<Store>.addRefusals(to: router, origins)
         }
         RecoveryAPI(deployment: self, passwords: comparing).add(to: router)
+        if let adminGroup { AdminAPI(self, for: adminGroup).addForPeople(to: router, configuration) }
         if configuration.servesFIDOConformance { ConformanceAPI(deployment: self).add(to: router) }
         try WellKnownRoutes(relyingParty, configuration).add(to: router)
         try (pages ?? PageRoutes(self, configuration)).add(to: router)

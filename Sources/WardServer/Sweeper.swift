@@ -10,6 +10,9 @@ package enum Sweeping {
     /// It gives no access in this time. If the clock jumped and was corrected, the session becomes valid again.
     package static let sessionGrace: Int64 = 30 * 86_400
 
+    /// How many days the counts of upgrades stay in the store.
+    package static let upgradeDays: Int64 = 400
+
     /// The maximum number of rows that one transaction deletes.
     package static let slice = 500
 
@@ -30,6 +33,8 @@ package enum Sweeping {
         // An expired code stays for a while, so that the device learns what happened.
         try await inSlices(store) { try await $0.deleteExpiredDeviceAuthorizations(before: now - 3_600, limit: slice) }
         try await inSlices(store) { try await $0.deleteExpiredMailLinks(before: now, limit: slice) }
+        let oldest = UpgradeCount.day(of: now) - upgradeDays
+        try await inSlices(store) { try await $0.deleteUpgradeCounts(before: oldest, limit: slice) }
         let sessions = try await inSlices(store) { try await $0.deleteExpiredSessions(at: longAgo, limit: slice) }
         return (ceremonies, sessions)
     }

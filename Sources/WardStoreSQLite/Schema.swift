@@ -76,6 +76,7 @@ enum Schema {
         migrator.registerMigration("20 recovery in steps") { try $0.execute(sql: recoveryInSteps) }
         migrator.registerMigration("21 deleted passkeys") { try $0.execute(sql: deletedPasskeys) }
         migrator.registerMigration("22 successors") { try $0.execute(sql: successors) }
+        migrator.registerMigration("23 upgrades") { try $0.execute(sql: upgrades) }
         return migrator
     }
 

@@ -125,6 +125,14 @@ struct ServeOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "The group of the people who may use the admin page, at /admin (default: there is no admin page).",
+            valueName: "name"
+        )
+    )
+    var adminGroup: String?
+
+    @Option(
+        help: ArgumentHelp(
             "A proxy in front of the service, as an address, a prefix such as 10.0.0.0/8, or unix; can be repeated. none if there is no proxy. Without it nothing is limited by address.",
             valueName: "proxy"
         )
@@ -315,6 +323,14 @@ struct ServeOptions: ParsableArguments {
     )
     var policy: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "The time between two offers of a passkey to an account that has only a password, up to 365d; 0d for none (default: 7d).",
+            valueName: "duration"
+        )
+    )
+    var offerInterval: String?
+
     @OptionGroup var texts: TextOptions
 
     @OptionGroup var webhooks: WebhookOptions
@@ -346,6 +362,7 @@ struct ServeOptions: ParsableArguments {
         set(.listen, listen.map { .string($0) })
         set(.metricsListen, metricsListen.map { .string($0) })
         set(.adminListen, adminListen.map { .string($0) })
+        set(.adminGroup, adminGroup.map { .string($0) })
         set(.trustedProxies, trustedProxies.isEmpty ? nil : .stringArray(trustedProxies))
         set(.sessionIdle, sessionIdle.map { .string($0) })
         set(.sessionAbsolute, sessionAbsolute.map { .string($0) })
@@ -370,6 +387,7 @@ struct ServeOptions: ParsableArguments {
         set(.mailCA, mailCA.map { .string($0) })
         set(.policy, policy.map { .string($0) })
         set(.recoveryWait, recoveryWait.map { .string($0) })
+        set(.offerInterval, offerInterval.map { .string($0) })
         set(.logLevel, logLevel.map { .string($0) })
         set(.logFormat, logFormat.map { .string($0) })
         set(.fidoConformance, fidoConformance ? .bool(true) : nil)
@@ -395,6 +413,7 @@ enum Setting: String, CaseIterable {
     case listen
     case metricsListen = "metrics-listen"
     case adminListen = "admin-listen"
+    case adminGroup = "admin-group"
     case trustedProxies = "trusted-proxies"
     case database
     case sessionIdle = "session-idle"
@@ -426,6 +445,7 @@ enum Setting: String, CaseIterable {
     case textWebhookSecrets = "text-webhook-secrets"
     case textPrefix = "text-prefix"
     case textLimit = "text-limit"
+    case offerInterval = "offer-interval"
     case webhook
     case webhookSecrets = "webhook-secrets"
     case webhookEvent = "webhook-event"

@@ -20,6 +20,7 @@ struct ServeSettings {
         var server = ServerConfiguration(rpID: rpID, origins: try await reader.strings(.origin), listen: listen)
         server.metricsListen = try await reader.parsed(.metricsListen) { try ListenAddress($0) }
         server.adminListen = try await reader.parsed(.adminListen) { try ListenAddress($0) }
+        server.adminGroup = try await reader.string(.adminGroup)
         server.trustedProxies = try await reader.strings(.trustedProxies) ?? []
         server.relatedOrigins = try await reader.strings(.relatedOrigin) ?? []
         server.apps = try await reader.strings(.app) ?? []
@@ -80,6 +81,9 @@ struct ServeSettings {
         }
         if let wait = try await reader.parsed(.recoveryWait, { try Duration(settingText: $0) }) {
             server.recoveryWait = wait
+        }
+        if let interval = try await reader.parsed(.offerInterval, { try Duration(settingText: $0) }) {
+            server.offerInterval = interval
         }
         server.auditsAddresses = try await reader.flag(.auditAddresses)
         server.mail = try await MailSettings(reader)

@@ -14,6 +14,7 @@ struct WardServerCommand: AsyncParsableCommand {
         version: version,
         subcommands: [
             Serve.self, Accounts.self, Clients.self, Keys.self, TokenCommand.self, Webhooks.self, AuditCommand.self,
+            UpgradesCommand.self,
             CheckCommand.self,
             BackupCommand.self, RestoreCommand.self, MigrateCommand.self,
         ]

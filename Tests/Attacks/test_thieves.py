@@ -41,7 +41,7 @@ OWNERS = {
 #: Calls that change nothing of the account behind a session, or only what its holder may change: names that are shown, the
 #: thief's own session, other accounts; any session may stop a recovery. And calls that need an answer or a token which the thief does not have.
 OTHERS = {
-    "PATCH account/passkeys/{id}", "POST account", "POST authorization", "POST device", "POST email/alarm",
+    "PATCH account/passkeys/{id}", "POST account", "POST authorization", "POST account/offer", "POST device", "POST email/alarm",
     "POST email/confirmation", "POST account/recovery", "DELETE account/recovery", "POST recovery", "POST recovery/proof",
     "POST recovery/state", "POST recovery/wait", "POST registration/verify", "POST sign-in/code", "POST sign-in/options",
     "POST sign-in/password", "POST sign-in/send-code", "POST sign-in/verify", "POST sign-out",

@@ -6,8 +6,9 @@ import pytest
 from passwords import PASSWORD, Manager, create_with_password, sign_in_with_password
 from playwright.sync_api import expect
 from visitor import Device, Visitor, refuse_prompts
+from wardserver import Server
 
-DAY = 24 * 60 * 60 * 1000
+DAY = 24 * 60 * 60
 
 
 def follows_up(visitor: Visitor, outcome: str) -> None:
@@ -55,7 +56,7 @@ def test_from_a_password_to_a_passkey_and_without_the_password(visitor: Visitor,
     visitor.sign_in_by_touch()
 
 
-def test_a_passkey_is_offered_at_most_once_a_day(visitor: Visitor, name: str):
+def test_a_passkey_is_offered_as_often_as_the_service_lets_it(visitor: Visitor, name: str, server: Server):
     Manager(visitor, willing=False)
     create_with_password(visitor, name)
 
@@ -76,21 +77,31 @@ def test_a_passkey_is_offered_at_most_once_a_day(visitor: Visitor, name: str):
     expect(visitor.at("offer")).to_be_hidden()
 
     def as_if_offered(ago: int) -> None:
-        visitor.page.evaluate("(ago) => localStorage.setItem('ward.offered', String(Date.now() - ago))", ago)
+        """As if the last offer to all accounts had come so many seconds ago."""
+        with sqlite3.connect(server.database, timeout=30) as database:
+            database.execute("UPDATE passkey_offer SET shown_at = unixepoch() - ?", (ago,))
 
-    as_if_offered(DAY - 60_000)
+    def counts() -> dict[str, int]:
+        with sqlite3.connect(server.database, timeout=30) as database:
+            return dict(database.execute("SELECT kind, sum(count) FROM upgrade_count GROUP BY kind"))
+
+    before = counts()
+    as_if_offered(7 * DAY - 60)
     come_back()
     expect(visitor.at("offer")).to_be_hidden()
-    as_if_offered(DAY + 1)
+    as_if_offered(7 * DAY)
     come_back()
     expect(visitor.at("offer")).to_be_visible()
+    after = counts()
+    assert after["upsold"] == before["upsold"] + 1 and after["dismissed"] == before["dismissed"]
+    assert after["asked"] == before["asked"] + 2
 
     with visitor.touching():
         visitor.at("offer-accept").click()
         visitor.says("passkey_added")
     expect(visitor.at("offer")).to_be_hidden()
     expect(visitor.at("passkey-row")).to_have_count(1)
-    as_if_offered(2 * DAY)
+    as_if_offered(8 * DAY)
     come_back()
     expect(visitor.at("offer")).to_be_hidden()  # somebody with a passkey needs no offer
 

@@ -38,6 +38,7 @@ class Services:
     inviting: Server
     closed: Server
     branded: Server
+    administered: Server
     mails: Path
     apps: dict[str, Registered]
     televisions: dict[str, Registered]
@@ -45,7 +46,7 @@ class Services:
     @property
     def data(self) -> list[str]:
         """What operators named."""
-        return ["Ward test", BRAND, CALLBACK, "https://album.example", "library.example", self.open.rp_id]
+        return ["Ward test", BRAND, CALLBACK, "https://album.example", "library.example", self.open.rp_id, "admins"]
 
 
 @contextmanager
@@ -67,6 +68,7 @@ def services() -> Iterator[Services]:
             inviting=serve("inviting", "--registration", "invite"),
             closed=serve("closed", "--registration", "closed"),
             branded=serve("branded", "--rp-name", BRAND, *brand),
+            administered=serve("administered", "--admin-group", "admins"),
             mails=mails,
             apps={person.tag: add_client(opened, person.app, "--redirect-uri", CALLBACK) for person in PEOPLE},
             televisions={person.tag: add_client(opened, person.app, "--device", "--public") for person in PEOPLE},

@@ -7,6 +7,7 @@ public struct AuditDetails: Hashable, Sendable {
     private enum Name {
         static let session = "session"
         static let address = "address"
+        static let administrator = "admin"
         static let token = "token"
         static let wrongPasswords = "wrong_passwords"
         static let newDevice = "new_device"
@@ -26,16 +27,18 @@ public struct AuditDetails: Hashable, Sendable {
     ///   - wrongPasswords: How many wrong passwords came before a sign-in; 0 is not stored.
     ///   - isNewDevice: Whether the browser of a sign-in had not signed in to the account before; only `true` is stored.
     ///   - groups: The account's groups after a change.
+    ///   - administrator: The account of the person who did it at the admin page.
     public init(
         session: SessionID? = nil,
         address: String? = nil,
         token: String? = nil,
         wrongPasswords: Int64 = 0,
         isNewDevice: Bool = false,
-        groups: [GroupName]? = nil
+        groups: [GroupName]? = nil,
+        administrator: AccountID? = nil
     ) {
         let values = [
-            (Name.address, address), (Name.groups, groups?.map(\.text).joined(separator: " ")),
+            (Name.address, address), (Name.administrator, administrator?.text), (Name.groups, groups?.map(\.text).joined(separator: " ")),
             (Name.newDevice, isNewDevice ? "true" : nil), (Name.session, session?.text),
             (Name.token, token),
             (Name.wrongPasswords, wrongPasswords == 0 ? nil : String(wrongPasswords)),
@@ -65,6 +68,9 @@ public struct AuditDetails: Hashable, Sendable {
 
     /// The ID of the token of the admin API that was made, revoked or used.
     public var token: String? { values[Name.token] }
+
+    /// The account of the person who did it at the admin page.
+    public var administrator: AccountID? { values[Name.administrator].flatMap { AccountID(text: $0) } }
 
     /// How many wrong passwords came for the name before this sign-in; 0 if none did or it is not known.
     public var wrongPasswords: Int64 { values[Name.wrongPasswords].flatMap { Int64($0) } ?? 0 }

@@ -45,6 +45,8 @@ public struct AuditEvent: Hashable, Sendable {
         public static let recoveryLinkMade = Self(rawValue: "recovery_link_made")
         /// An invitation was made; it belongs to no account yet.
         public static let invitationMade = Self(rawValue: "invitation_made")
+        /// An invitation was revoked; it belonged to no account.
+        public static let invitationRevoked = Self(rawValue: "invitation_revoked")
         /// A token of the admin API was made; it belongs to no account.
         public static let adminTokenMade = Self(rawValue: "admin_token_made")
         /// A token of the admin API was revoked; it belonged to no account.
@@ -92,7 +94,7 @@ public struct AuditEvent: Hashable, Sendable {
             .accountCreated, .accountDeleted, .accountRenamed, .accountDisabled, .accountEnabled, .passkeyAdded,
             .passkeyDeleted, .passkeyReplaced, .passwordSet, .passwordRemoved, .signedIn, .signedOut, .sessionBound,
             .sessionsEnded,
-            .recoveryLinkMade, .invitationMade, .adminTokenMade, .adminTokenRevoked, .clientChanged, .keyRotated,
+            .recoveryLinkMade, .invitationMade, .invitationRevoked, .adminTokenMade, .adminTokenRevoked, .clientChanged, .keyRotated,
             .clientSignedIn, .deviceAllowed, .deviceRefused, .grantReused, .emailRequested, .emailConfirmed,
             .emailRemoved, .groupsChanged, .factorAdded, .factorRemoved, .recoveryCodesMade, .recoveryCodeUsed,
             .recoveryWaiting, .recoveryStopped,
@@ -103,7 +105,7 @@ public struct AuditEvent: Hashable, Sendable {
     public enum Actor: String, Hashable, Sendable {
         /// A person at the account: its owner, or another person who gave the same proof.
         case owner
-        /// An administrator, through a command of `ward-server` or the admin API.
+        /// An administrator, through a command of `ward-server`, the admin API or the admin page.
         case `operator`
         /// The service itself, when the time for it came.
         case service

@@ -73,6 +73,16 @@ public struct Username: Hashable, Sendable, CustomStringConvertible {
         self.mapped = mapped
     }
 
+    /// The mapped form of the first characters of a name, for a search.
+    ///
+    /// Characters that no name can have stay as they are, so that nothing is found.
+    package static func mappedPrefix(_ typed: String) -> String {
+        guard typed.utf8.count <= maximumBytes else { return typed }
+        let text = typed.precomposedStringWithCanonicalMapping
+        let widened = (try? WidthMapping.apply(to: text)) ?? text
+        return lowerCased(widened).precomposedStringWithCanonicalMapping
+    }
+
     private static func fits(_ text: String) -> Bool {
         text.utf8.count <= maximumBytes && text.unicodeScalars.count <= maximumScalars
     }

@@ -33,6 +33,8 @@ public struct OutboxMail: Hashable, Sendable {
         public static let addressChanged = Self(rawValue: "address_changed")
         /// It has the link with which the owner gets back in.
         public static let recoveryLink = Self(rawValue: "recovery_link")
+        /// The people who run the service made a recovery link.
+        public static let operatorLink = Self(rawValue: "operator_link")
         /// Somebody with a recovery link asked for the wait after which it opens the account.
         public static let recoveryWaiting = Self(rawValue: "recovery_waiting")
         /// A recovery that waited was stopped.

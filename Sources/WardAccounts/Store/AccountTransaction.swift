@@ -12,7 +12,7 @@ public import WardWebAuthn
 /// Records are returned exactly as they were given, byte for byte and scalar for scalar. The exception is text with
 /// U+0000, which databases cannot store: it is refused with ``StoreError/Code/notStorable``.
 public protocol AccountTransaction: CredentialTransaction, ClientTransaction, AdministrationTransaction,
-    MailTransaction, WebhookTransaction, FactorTransaction, RecoveryTransaction
+    MailTransaction, WebhookTransaction, FactorTransaction, RecoveryTransaction, UpgradeTransaction
 where Credential == Passkey {
     // MARK: Ceremonies
 
@@ -101,6 +101,16 @@ where Credential == Passkey {
     /// - Returns: The accounts whose mapped names come after `mapped`, compared as UTF-8.
     /// - Throws: ``StoreError`` if the store failed.
     func accounts(after mapped: String?, limit: Int) async throws -> [Account]
+
+    /// The accounts whose names have a prefix, in the order of the mapped forms of their names, in pages.
+    ///
+    /// - Parameters:
+    ///   - prefix: The first characters of the mapped names, compared as UTF-8.
+    ///   - mapped: The last name of the page before; `nil` for the first page.
+    ///   - limit: The largest number of accounts, at least 1.
+    /// - Returns: The accounts whose mapped names begin with `prefix` and come after `mapped`.
+    /// - Throws: ``StoreError`` if the store failed.
+    func accounts(withPrefix prefix: String, after mapped: String?, limit: Int) async throws -> [Account]
 
     /// Updates an account's ``Account/username`` and ``Account/displayName``.
     ///
@@ -333,6 +343,13 @@ where Credential == Passkey {
 
     /// Finds an invitation by the hash of its token, even if it has expired: see ``Invitation/isExpired(at:)``.
     func invitation(tokenHash: [UInt8]) async throws -> Invitation?
+
+    /// The newest invitations, also expired ones, newest first (by ``Invitation/createdAt``, then by token hash).
+    ///
+    /// - Parameter limit: The largest number of invitations, at least 1.
+    /// - Returns: The invitations.
+    /// - Throws: ``StoreError`` if the store failed.
+    func invitations(limit: Int) async throws -> [Invitation]
 
     /// Deletes an invitation that is being used.
     ///

@@ -200,7 +200,7 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
         return deployment.answer(try result.get(), session, request)
     }
 
-    /// The account of a right password, which gets a stronger hash if the settings have grown.
+    /// The account of a right password, which gets a stronger hash if the settings have grown. The password's use is noted.
     ///
     /// - Throws: ``APIError`` with `sign_in_failed` if the password was changed in the meantime, `account_disabled` if the account is.
     private func owner(of match: Passwords.Match, in tx: Store.Transaction) async throws -> Account {
@@ -213,6 +213,7 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
             password.hash = renewed.text
             try await tx.setPassword(password)
         }
+        try await tx.touchPassword(of: account.id, lastUsedAt: deployment.effects.now())
         return account
     }
 

@@ -92,7 +92,9 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
             switch try await deployment.silentRegistration(presented, at: now, in: tx) {
             case .upgrade(let account):
                 ask.context = CeremonyPurpose.upgrade(account.id).context
-                return try await begin(for: account, ask, in: tx)
+                let start = try await begin(for: account, ask, in: tx)
+                try await tx.count(.asked, at: now)
+                return start
             case .succession(let account, let succession):
                 let predecessor = succession.predecessor.record.id
                 ask.context = CeremonyPurpose.succession(account.id, of: predecessor).context
@@ -211,6 +213,7 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
             var event = AuditEvent(what, at: now, of: account.id, method: method, credential: passkey.record.id)
             event.details = deployment.auditDetails(current?.id, request, context)
             try await tx.append(event)
+            if kind == .upgrade { try await tx.count(.upgraded, at: now) }
             if kind != .newAccount {
                 try await deployment.tell(kind == .recovery ? .recoveryUsed : .passkeyAdded, account, at: now, in: tx)
             }

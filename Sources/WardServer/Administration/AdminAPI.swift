@@ -5,15 +5,20 @@ package import WardAccounts
 import WardText
 package import WardWebAuthn
 
-/// The API for programs of the people who run the service.
+/// The API of the people who run the service: for their programs, or for the admin page.
 ///
-/// Each call needs a token with the scope of the call. It takes no cookies and no `Origin`: no browser sends a bearer token
-/// by itself. Each change writes its row of the audit log, with the token's ID, in the same transaction.
+/// Programs have a token with the scope of the call, at an address of their own. It takes no cookies and no `Origin`: no browser
+/// sends a bearer token by itself. The admin page has the session of an administrator, at the service's own address: see
+/// ``AdminGate``. Each change writes its row of the audit log, with the token's ID or the administrator's account, in the same
+/// transaction.
 package struct AdminAPI<Store: AccountStore>: Sendable {
     let store: Store
     let effects: Effects
     private let origin: String
+    let gate: AdminGate<Store>
 
+    /// The API for programs.
+    ///
     /// - Parameters:
     ///   - store: The store for accounts.
     ///   - effects: Clock and randomness.
@@ -22,6 +27,19 @@ package struct AdminAPI<Store: AccountStore>: Sendable {
         self.store = store
         self.effects = effects
         self.origin = origin
+        gate = .programs
+    }
+
+    /// The API for the admin page.
+    ///
+    /// - Parameters:
+    ///   - deployment: The service.
+    ///   - group: The group of administrators.
+    init(_ deployment: Deployment<Store>, for group: GroupName) {
+        store = deployment.store
+        effects = deployment.effects
+        origin = deployment.page
+        gate = .people(deployment, group)
     }
 
     func add(to router: WardRouter) {
@@ -45,14 +63,15 @@ package struct AdminAPI<Store: AccountStore>: Sendable {
 
     // MARK: Accounts
 
-    /// One page of the accounts by user name, or the one with the name of `?username=`.
-    private func list(_ request: Request, _ context: WardRequestContext) async throws -> Response {
+    /// One page of the accounts by user name, those whose names begin with `?prefix=`, or the one with the name of `?username=`.
+    func list(_ request: Request, _ context: WardRequestContext) async throws -> Response {
         let limit = try AdminPage.limit(of: request)
         let query = request.uri.queryParameters
         let (after, name) = (query["after"].map(String.init), query["username"].map(String.init))
+        let prefix = query["prefix"].map { Username.mappedPrefix(String($0)) } ?? ""
         return try await reading(request, .readAccounts, context) { tx in
             guard let name else {
-                let found = try await tx.accounts(after: after, limit: limit + 1)
+                let found = try await tx.accounts(withPrefix: prefix, after: after, limit: limit + 1)
                 let shown = found.prefix(limit)
                 let next = found.count > limit ? shown.last?.username.mapped : nil
                 return .json(try await json(Array(shown), next: next, in: tx).serialized)
@@ -69,7 +88,7 @@ package struct AdminAPI<Store: AccountStore>: Sendable {
         return ["accounts": .array(summaries), "next": next.map { .string($0) } ?? .null]
     }
 
-    private func show(_ request: Request, _ context: WardRequestContext) async throws -> Response {
+    func show(_ request: Request, _ context: WardRequestContext) async throws -> Response {
         let now = effects.now()
         return try await reading(request, .readAccounts, context) { tx in
             let account = try await account(context, in: tx)
@@ -77,15 +96,18 @@ package struct AdminAPI<Store: AccountStore>: Sendable {
         }
     }
 
-    private func disable(_ request: Request, _ context: WardRequestContext) async throws -> Response {
+    func disable(_ request: Request, _ context: WardRequestContext) async throws -> Response {
         try await changing(request, .writeAccounts, context) { actions, tx in
             let account = try await account(context, in: tx)
+            guard actions.administrator != account.id else {
+                throw APIError(.ownAccount, "You cannot disable your own account. Another administrator can.")
+            }
             try await actions.disable(account.id, in: tx)
             return Response(status: .noContent)
         }
     }
 
-    private func enable(_ request: Request, _ context: WardRequestContext) async throws -> Response {
+    func enable(_ request: Request, _ context: WardRequestContext) async throws -> Response {
         try await changing(request, .writeAccounts, context) { actions, tx in
             let account = try await account(context, in: tx)
             try await actions.enable(account.id, in: tx)
@@ -120,7 +142,7 @@ package struct AdminAPI<Store: AccountStore>: Sendable {
 
     // MARK: Sessions
 
-    private func sessions(_ request: Request, _ context: WardRequestContext) async throws -> Response {
+    func sessions(_ request: Request, _ context: WardRequestContext) async throws -> Response {
         let now = effects.now()
         return try await reading(request, .readAccounts, context) { tx in
             let account = try await account(context, in: tx)
@@ -130,7 +152,7 @@ package struct AdminAPI<Store: AccountStore>: Sendable {
         }
     }
 
-    private func endSessions(_ request: Request, _ context: WardRequestContext) async throws -> Response {
+    func endSessions(_ request: Request, _ context: WardRequestContext) async throws -> Response {
         try await changing(request, .writeAccounts, context) { actions, tx in
             let account = try await account(context, in: tx)
             let body: JSONValue = ["ended": .integer(Int64(try await actions.endSessions(of: account.id, in: tx)))]
@@ -138,7 +160,7 @@ package struct AdminAPI<Store: AccountStore>: Sendable {
         }
     }
 
-    private func endSession(_ request: Request, _ context: WardRequestContext) async throws -> Response {
+    func endSession(_ request: Request, _ context: WardRequestContext) async throws -> Response {
         try await changing(request, .writeAccounts, context) { actions, tx in
             let account = try await account(context, in: tx)
             guard let id = context.parameters.get("session").flatMap({ SessionID(text: $0) }),
@@ -150,7 +172,7 @@ package struct AdminAPI<Store: AccountStore>: Sendable {
 
     // MARK: Links
 
-    private func makeRecoveryLink(_ request: Request, _ context: WardRequestContext) async throws -> Response {
+    func makeRecoveryLink(_ request: Request, _ context: WardRequestContext) async throws -> Response {
         // Without a body, or without this member, the link needs another proof.
         let fields = request.headers[.contentType] == nil ? nil : try JSONFields(await request.jsonBody())
         let needsProof: Bool
@@ -158,6 +180,10 @@ package struct AdminAPI<Store: AccountStore>: Sendable {
         case nil, .bool(true): needsProof = true
         case .bool(false): needsProof = false
         default: throw APIError(.malformedRequest, "\"needsProof\" must be true or false.").at("needsProof")
+        }
+        if case .people = gate, !needsProof {
+            throw APIError(.malformedRequest, "At the admin page, a recovery link always needs another proof.")
+                .at("needsProof")
         }
         return try await changing(request, .writeRecovery, context) { actions, tx in
             let account = try await account(context, in: tx)
@@ -169,7 +195,7 @@ package struct AdminAPI<Store: AccountStore>: Sendable {
         }
     }
 
-    private func invite(_ request: Request, _ context: WardRequestContext) async throws -> Response {
+    func invite(_ request: Request, _ context: WardRequestContext) async throws -> Response {
         let fields = try JSONFields(await request.jsonBody())
         let lifetimes = OperatorActions.invitationLifetimes
         let seconds = fields["expiresIn"].map { $0.integerValue } ?? 7 * 86_400
@@ -225,15 +251,24 @@ package struct AdminAPI<Store: AccountStore>: Sendable {
         }
     }
 
-    // MARK: The token
+    // MARK: The caller
 
-    /// Answers a call that changes nothing.
+    /// Answers a call that changes nothing, in one transaction with the check of the caller.
     func reading(
         _ request: Request,
         _ scope: AdminToken.Scope,
         _ context: WardRequestContext,
         _ body: @escaping @Sendable (Store.Transaction) async throws -> Response
     ) async throws -> Response {
+        if case .people(let deployment, let group) = gate {
+            let now = effects.now()
+            let (session, response) = try await store.read { tx in
+                let (session, _) = try await deployment.administrator(request, .read, of: group, at: now, in: tx)
+                return (session, try await body(tx))
+            }
+            await deployment.touch(session, context)
+            return response
+        }
         let (token, response) = try await store.read { tx in
             let token = try await authorized(request, scope, in: tx)
             return (token, try await body(tx))
@@ -242,14 +277,21 @@ package struct AdminAPI<Store: AccountStore>: Sendable {
         return response
     }
 
-    /// Answers a call that changes something, in one transaction with the check of the token.
+    /// Answers a call that changes something, in one transaction with the check of the caller.
     func changing(
         _ request: Request,
         _ scope: AdminToken.Scope,
         _ context: WardRequestContext,
         _ body: @escaping @Sendable (OperatorActions, Store.Transaction) async throws -> Response
     ) async throws -> Response {
-        try await store.write { tx in
+        if case .people(let deployment, let group) = gate {
+            let now = effects.now()
+            return try await store.write { tx in
+                let (_, person) = try await deployment.administrator(request, .change, of: group, at: now, in: tx)
+                return try await body(OperatorActions(effects: effects, administrator: person.id), tx)
+            }
+        }
+        return try await store.write { tx in
             let token = try await authorized(request, scope, in: tx)
             let response = try await body(OperatorActions(effects: effects, token: token), tx)
             try await tx.touchAdminToken(tokenHash: token.tokenHash, lastUsedAt: effects.now())
@@ -257,7 +299,7 @@ package struct AdminAPI<Store: AccountStore>: Sendable {
         }
     }
 
-    /// The token of a request.
+    /// The token of a program's request.
     ///
     /// - Throws: ``APIError`` with `token_not_valid` or `insufficient_scope`.
     func authorized(

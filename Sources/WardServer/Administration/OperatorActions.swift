@@ -1,18 +1,22 @@
 package import WardAccounts
 package import WardWebAuthn
 
-/// What the people who run the service do, with a command or over the admin API: each action writes its row of the audit log.
+/// What the people who run the service do, with a command, over the admin API or at the admin page: each action writes its row of the audit log.
 package struct OperatorActions: Sendable {
     let now: Int64
     let effects: Effects
     private let token: AdminToken?
+    /// The account of the person at the admin page; `nil` for a command or a program.
+    let administrator: AccountID?
 
     /// - Parameters:
     ///   - effects: Clock and randomness.
-    ///   - token: The token of the program that asks; `nil` for a command.
-    package init(effects: Effects, token: AdminToken? = nil) {
+    ///   - token: The token of the program that asks; `nil` for a command or a person.
+    ///   - administrator: The account of the person at the admin page; `nil` for a command or a program.
+    package init(effects: Effects, token: AdminToken? = nil, administrator: AccountID? = nil) {
         self.effects = effects
         self.token = token
+        self.administrator = administrator
         now = effects.now()
     }
 
@@ -50,6 +54,38 @@ package struct OperatorActions: Sendable {
     ) async throws -> Bool {
         guard try await tx.deleteSession(id: id, of: account) else { return false }
         try await note(.sessionsEnded, of: account, in: tx)
+        return true
+    }
+
+    /// Deletes a passkey of an account, and tells the owner.
+    ///
+    /// - Parameters:
+    ///   - id: The credential ID.
+    ///   - account: The account.
+    ///   - acceptsPasswords: Whether a password can sign in.
+    ///   - tx: The transaction, which must be rolled back if this throws.
+    /// - Returns: Whether the account has the passkey.
+    /// - Throws: ``APIError`` with `last_passkey` if nothing else signs in to the account; the store's errors.
+    func deletePasskey(
+        _ id: CredentialID,
+        of account: AccountID,
+        acceptsPasswords: Bool,
+        in tx: some AccountTransaction
+    ) async throws -> Bool {
+        guard try await tx.deletePasskey(credentialID: id, of: account) else { return false }
+        var opens = try await tx.hasOpeningPasskey(account)
+        if !opens, acceptsPasswords { opens = try await tx.password(of: account) != nil }
+        guard opens else {
+            throw APIError(
+                .lastPasskey,
+                "This is the account's only passkey, and the account has no password. Disable the account, or make a recovery link."
+            )
+        }
+        let details = AuditDetails(token: token?.id, administrator: administrator)
+        try await tx.append(
+            AuditEvent(.passkeyDeleted, at: now, by: .operator, of: account, credential: id, details: details)
+        )
+        try await tell(.passkeyDeleted, account, in: tx)
         return true
     }
 
@@ -103,14 +139,14 @@ package struct OperatorActions: Sendable {
         let sorted = groups.sorted()
         guard sorted != account.groups else { return false }
         try await tx.setAccount(id: account.id, groups: sorted)
-        let details = AuditDetails(token: token?.id, groups: sorted)
+        let details = AuditDetails(token: token?.id, groups: sorted, administrator: administrator)
         try await tx.append(AuditEvent(.groupsChanged, at: now, by: .operator, of: account.id, details: details))
         return true
     }
 
     // MARK: Links
 
-    /// Makes a link that adds one passkey to an account, and replaces an earlier one.
+    /// Makes a link that adds one passkey to an account, and replaces an earlier one. The owner gets a message.
     ///
     /// - Parameters:
     ///   - account: The account.
@@ -135,6 +171,7 @@ package struct OperatorActions: Sendable {
             )
         )
         try await note(.recoveryLinkMade, of: account, in: tx)
+        try await tell(.operatorLink, account, in: tx)
         return (token, end)
     }
 
@@ -156,6 +193,13 @@ package struct OperatorActions: Sendable {
         try await tx.insert(Invitation(tokenHash: token.hash, createdAt: now, expiresAt: now + seconds))
         try await note(.invitationMade, of: nil, in: tx)
         return (token, now + seconds)
+    }
+
+    /// Revokes an invitation, and returns whether there was one.
+    package func revokeInvitation(tokenHash: [UInt8], in tx: some AccountTransaction) async throws -> Bool {
+        guard try await tx.deleteInvitation(tokenHash: tokenHash) else { return false }
+        try await note(.invitationRevoked, of: nil, in: tx)
+        return true
     }
 
     // MARK: Tokens of the admin API
@@ -200,7 +244,20 @@ package struct OperatorActions: Sendable {
     }
 
     func note(_ what: AuditEvent.Kind, of account: AccountID?, in tx: some AccountTransaction) async throws {
-        let details = AuditDetails(token: token?.id)
+        let details = AuditDetails(token: token?.id, administrator: administrator)
         try await tx.append(AuditEvent(what, at: now, by: .operator, of: account, details: details))
+    }
+
+    /// Tells the owner of an account what happened to it, if the account has an address.
+    ///
+    /// The message leaves when the service sends mail.
+    private func tell(_ kind: OutboxMail.Kind, _ id: AccountID, in tx: some AccountTransaction) async throws {
+        guard let account = try await tx.account(id: id), let email = try await tx.email(of: id),
+            let confirmed = email.confirmed
+        else { return }
+        let fresh = effects.randomBytes(OutboxMail.idLength)
+        try await tx.insert(
+            OutboxMail(kind, about: account, to: confirmed.address, in: email.language, at: now, id: fresh)
+        )
     }
 }

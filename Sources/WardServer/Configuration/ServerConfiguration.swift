@@ -61,6 +61,10 @@ public struct ServerConfiguration: Sendable {
     ///
     /// Choose an address that only administrators' programs reach, such as a Unix socket.
     public var adminListen: ListenAddress?
+    /// The group of the people who may use the admin page, at `/admin`.
+    ///
+    /// With `nil` there is no admin page.
+    public var adminGroup: String?
     /// How long a session lasts without a request.
     public var sessionIdle: Duration
     /// The maximum lifetime of a session.
@@ -154,6 +158,9 @@ public struct ServerConfiguration: Sendable {
     /// Who signs in with a passkey whose algorithm has a better one in the list gets a new passkey without a prompt, where the
     /// browser can make one. The old passkey is deleted after the new one has signed in.
     public var algorithms: AlgorithmList = .standard
+    /// How much time passes between two offers of a passkey to an account that has only a password: 0 to 365 days, 0 for no
+    /// offers.
+    public var offerInterval: Duration = .seconds(7 * 86_400)
     /// A file with the BLOB of the FIDO Metadata Service: the account page shows its pictures of authenticators.
     ///
     /// Nothing else depends on it.

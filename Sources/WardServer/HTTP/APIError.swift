@@ -153,6 +153,9 @@ extension APIError.Code {
     /// The token does not allow this call.
     package static var insufficientScope: Self { .init("insufficient_scope", .forbidden) }
 
+    /// An administrator must not do this to the own account.
+    package static var ownAccount: Self { .init("own_account", .conflict) }
+
     // MARK: Values
 
     /// The user name has characters or a length that are not allowed.

@@ -41,6 +41,24 @@ package struct OriginPolicy: Sendable {
         return try origin(of: request)
     }
 
+    /// Checks that a request comes from a page of the service itself, also one that changes nothing.
+    ///
+    /// A browser sends no `Origin` when a page reads from its own origin. Then Fetch Metadata must say that it does
+    /// ([§2.4](https://www.w3.org/TR/fetch-metadata/#sec-fetch-site-header)), which a page cannot write itself.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - changes: Whether the request changes something, so that it must have an `Origin`.
+    /// - Throws: ``APIError`` with `origin_not_allowed`.
+    func checkOwnPage(_ request: Request, changes: Bool) throws(APIError) {
+        if !changes, request.headers[values: .origin].isEmpty,
+            request.headers.only(.secFetchSite)?.lowercased() == "same-origin"
+        {
+            return
+        }
+        _ = try origin(of: request)
+    }
+
     /// The origin of a request.
     ///
     /// - Parameter request: A request that changes something.

@@ -66,6 +66,21 @@ extension SQLiteTransaction {
         return try all(sql, [try .text(mapped ?? ""), .integer(Int64(max(0, limit)))], Self.account)
     }
 
+    /// The accounts whose names have a prefix, in the order of the mapped forms of their names, in pages.
+    public func accounts(withPrefix prefix: String, after mapped: String?, limit: Int) throws -> [Account] {
+        guard let prefix = try? StoredValue.text(prefix), let mapped = try? StoredValue.text(mapped ?? "") else {
+            return []
+        }
+        // The last bound ends the scan of the index. The condition on the beginning also holds for the last code points.
+        let sql = """
+            SELECT \(Self.accountColumns) FROM account
+            WHERE username_mapped > ?1 AND username_mapped >= ?2 AND username_mapped <= ?2 || char(0x10FFFF)
+                AND substr(username_mapped, 1, length(?2)) = ?2
+            ORDER BY username_mapped LIMIT ?3
+            """
+        return try all(sql, [mapped, prefix, .integer(Int64(max(0, limit)))], Self.account)
+    }
+
     /// Updates an account's names.
     @discardableResult
     public func update(_ account: Account) throws -> Bool {

@@ -23,6 +23,21 @@ extension SQLiteTransaction {
         }
     }
 
+    /// The newest invitations.
+    public func invitations(limit: Int) throws -> [Invitation] {
+        let sql = """
+            SELECT token_hash, created_at, expires_at FROM invitation ORDER BY created_at DESC, token_hash LIMIT ?
+            """
+        return try all(sql, [.integer(Int64(max(0, limit)))]) { row in
+            var columns = Columns(row)
+            return Invitation(
+                tokenHash: try columns.blob(),
+                createdAt: try columns.integer(),
+                expiresAt: try columns.integer()
+            )
+        }
+    }
+
     /// Deletes an invitation that is being used.
     @discardableResult
     public func deleteInvitation(tokenHash: [UInt8]) throws -> Bool {

@@ -58,6 +58,10 @@ struct MemoryRecords: Sendable {
     /// Names are compared scalar by scalar, as databases do.
     var accountsByName: [[UInt8]: AccountID] = [:]
     var accountsByHandle: [UserHandle: AccountID] = [:]
+    var upgradeCounts: [UpgradePlace: Int64] = [:]
+    var offers: [AccountID: OfferRecord] = [:]
+    /// When each password was last used.
+    var passwordUses: [AccountID: Int64] = [:]
     var passkeys: [CredentialID: Passkey] = [:]
     var passwords: [AccountID: PasswordRecord] = [:]
     var sessions: [SessionID: Session] = [:]

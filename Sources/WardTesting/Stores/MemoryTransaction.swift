@@ -57,6 +57,14 @@ public final class MemoryTransaction: AccountTransaction {
         return page.compactMap { records.accountsByName[$0].flatMap { records.accounts[$0] } }
     }
 
+    /// The accounts whose names have a prefix, in the order of the mapped forms of their names, in pages.
+    public func accounts(withPrefix prefix: String, after mapped: String?, limit: Int) throws -> [Account] {
+        let (prefix, after) = (Array(prefix.utf8), Array((mapped ?? "").utf8))
+        let names = records.accountsByName.keys.filter { $0.starts(with: prefix) && after.lexicographicallyPrecedes($0) }
+        let page = names.sorted { $0.lexicographicallyPrecedes($1) }.prefix(max(0, limit))
+        return page.compactMap { records.accountsByName[$0].flatMap { records.accounts[$0] } }
+    }
+
     /// Updates an account's names.
     @discardableResult
     public func update(_ account: Account) throws -> Bool {
@@ -100,6 +108,8 @@ public final class MemoryTransaction: AccountTransaction {
         for passkey in try passkeys(of: id) { records.passkeys[passkey.record.id] = nil }
         for session in try sessions(of: id) { remove(session) }
         records.passwords[id] = nil
+        records.passwordUses[id] = nil
+        records.offers[id] = nil
         records.recoveryLinks = records.recoveryLinks.filter { $0.key.account != id }
         records.factors = records.factors.filter { $0.value.accountID != id }
         records.emails[id] = nil
@@ -188,6 +198,7 @@ public final class MemoryTransaction: AccountTransaction {
     @discardableResult
     public func deletePassword(of account: AccountID) throws -> Bool {
         try beginWriting()
+        records.passwordUses[account] = nil
         return records.passwords.removeValue(forKey: account) != nil
     }
 
@@ -305,6 +316,15 @@ public final class MemoryTransaction: AccountTransaction {
     /// Finds an invitation by the hash of its token.
     public func invitation(tokenHash: [UInt8]) throws -> Invitation? {
         records.invitations[tokenHash]
+    }
+
+    /// The newest invitations.
+    public func invitations(limit: Int) throws -> [Invitation] {
+        let sorted = records.invitations.values.sorted { first, second in
+            guard first.createdAt == second.createdAt else { return first.createdAt > second.createdAt }
+            return first.tokenHash.lexicographicallyPrecedes(second.tokenHash)
+        }
+        return Array(sorted.prefix(max(0, limit)))
     }
 
     /// Deletes an invitation that is being used.

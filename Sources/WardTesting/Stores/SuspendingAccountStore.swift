@@ -133,6 +133,11 @@ public final class SuspendingTransaction: AccountTransaction {
         try await afterwards { try base.accounts(after: mapped, limit: limit) }
     }
 
+    /// The accounts whose names have a prefix, in pages.
+    public func accounts(withPrefix prefix: String, after mapped: String?, limit: Int) async throws -> [Account] {
+        try await afterwards { try base.accounts(withPrefix: prefix, after: mapped, limit: limit) }
+    }
+
     /// Updates an account's names.
     @discardableResult
     public func update(_ account: Account) async throws -> Bool {
@@ -281,6 +286,11 @@ public final class SuspendingTransaction: AccountTransaction {
     /// Finds an invitation by the hash of its token.
     public func invitation(tokenHash: [UInt8]) async throws -> Invitation? {
         try await afterwards { try base.invitation(tokenHash: tokenHash) }
+    }
+
+    /// The newest invitations.
+    public func invitations(limit: Int) async throws -> [Invitation] {
+        try await afterwards { try base.invitations(limit: limit) }
     }
 
     /// Deletes an invitation that is being used.

@@ -92,30 +92,15 @@ struct AuditCommand: AsyncParsableCommand {
 
     private func verifyAll(_ store: SQLiteAccountStore) async throws {
         let files = try await audit.files(options.store)
-        let heads = try files.readHeads()
-        let checkpoint = try await store.read { try $0.auditCheckpoint() }
-        var verification = try AuditVerification(checkpoint: checkpoint, heads: heads, keyAt: files.key)
-        var number = verification.end.number
-        let first = number + 1
-        while true {
-            let after = number
-            let page = try await store.read { try $0.auditEntries(after: after, limit: 500) }
-            for entry in page { verification.read(entry) }
-            guard let last = page.last else { break }
-            number = last.number
-        }
-        if let finding = verification.finding() {
-            let json: JSONValue = ["valid": false, "finding": .string(finding.name), "row": .integer(finding.row)]
-            options.show(json, [finding.sentence])
+        let result = try await AuditCheck(key: files.key, heads: files.heads).run(on: store)
+        if let finding = result.finding {
+            options.show(result.json, [finding.sentence])
             throw ExitCode.failure
         }
-        let rows = number < first ? "there are no rows" : "rows \(first) to \(number)"
-        let known = heads.count == 1 ? "1 signed head" : "\(heads.count) signed heads"
-        options.show(
-            ["valid": true, "first": .integer(first), "last": .integer(number), "heads": .integer(Int64(heads.count))],
-            ["The audit log is as it was written: \(rows), compared with \(known)."]
-        )
-        if heads.isEmpty {
+        let rows = result.last < result.first ? "there are no rows" : "rows \(result.first) to \(result.last)"
+        let known = result.heads == 1 ? "1 signed head" : "\(result.heads) signed heads"
+        options.show(result.json, ["The audit log is as it was written: \(rows), compared with \(known)."])
+        if result.heads == 0 {
             warn("without signed heads it is not known whether rows at the end are missing: see --audit-heads")
         }
     }
@@ -137,26 +122,6 @@ extension AuditEntry {
 }
 
 extension AuditVerification.Finding {
-    fileprivate var name: String {
-        switch self {
-        case .checkpointForged: "checkpoint_forged"
-        case .headForged: "head_forged"
-        case .removed: "removed"
-        case .changed: "changed"
-        case .rewritten: "rewritten"
-        case .cutOff: "cut_off"
-        }
-    }
-
-    /// The first row of the finding; 0 stands for the checkpoint.
-    fileprivate var row: Int64 {
-        switch self {
-        case .checkpointForged: 0
-        case .headForged(let number), .removed(let number), .changed(let number): number
-        case .rewritten(let first, _), .cutOff(let first, _): first
-        }
-    }
-
     fileprivate var sentence: String {
         switch self {
         case .checkpointForged:

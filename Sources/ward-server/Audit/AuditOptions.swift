@@ -1,8 +1,6 @@
 import ArgumentParser
 import Configuration
 import Foundation
-import WardAccounts
-import WardText
 
 /// The options for the audit log's key and heads.
 struct AuditOptions: ParsableArguments {
@@ -48,21 +46,5 @@ struct AuditFiles {
         let folder = URL(fileURLWithPath: database).deletingLastPathComponent()
         key = try await reader.string(.auditKey) ?? folder.appending(path: "audit.key").path
         heads = try await reader.string(.auditHeads)
-    }
-
-    /// The heads in the file.
-    ///
-    /// - Throws: ``SettingsError`` if it cannot be read or has something else.
-    func readHeads() throws -> [AuditSeal] {
-        guard let heads else { return [] }
-        guard let text = try? String(contentsOfFile: heads, encoding: .utf8) else {
-            throw SettingsError("--audit-heads: \(heads) cannot be read")
-        }
-        return try text.split(separator: "\n").enumerated().map { index, line in
-            guard let json = try? JSONValue(Array(line.utf8)), let head = AuditSeal(head: json) else {
-                throw SettingsError("--audit-heads: line \(index + 1) of \(heads) is not a signed head of an audit log")
-            }
-            return head
-        }
     }
 }

@@ -78,7 +78,7 @@ import WardServer
         for script in try Self.files("js") {
             for match in script.text.matches(
                 of:
-                    /'((?:account|common|passkeys|password|email|offer|sessions|confirm|title|status|error|recover|activity|steps|factors|codes|passwordless|policy)\.\w+)'/
+                    /'((?:account|common|passkeys|password|email|offer|sessions|confirm|title|status|error|recover|activity|steps|factors|codes|passwordless|policy|admin)\.\w+)'/
             ) {
                 #expect(names.contains(String(match.output.1)), "\(script.name): \(match.output.1)")
                 used.insert(String(match.output.1))
@@ -116,7 +116,7 @@ import WardServer
         let kinds: [OutboxMail.Kind] = [
             .addressCheck, .passkeyAdded, .passkeyDeleted, .passwordSet, .passwordRemoved, .newDevice, .recoveryUsed,
             .addressChanged, .accountDeleted, .signInCode, .factorAdded, .factorRemoved, .recoveryCodesMade,
-            .recoveryCodeUsed, .recoveryLink, .recoveryWaiting, .recoveryStopped,
+            .recoveryCodeUsed, .recoveryLink, .recoveryWaiting, .recoveryStopped, .operatorLink,
         ]
         let parts = ["account", "time", "notYou", "ignore", "why"].map { "mail.\($0)" }
         let texts: [OutboxMail.Kind] = [.signInCode, .numberCheck, .recoveryWaiting]
@@ -147,14 +147,14 @@ import WardServer
             .tooManyAttempts, .signInFailed, .passkeyDeleted, .userCodeNotValid, .emailNotAllowed, .mailDisabled,
             .mailLinkNotValid, .notSignedIn, .notFound, .internalError, .flowNotValid, .stepNotAllowed, .codeWrong,
             .typedCodeWrong, .addressNeeded, .textsDisabled, .numberNotAllowed, .policyNotMet,
-            .passkeyNotAccepted, .wayBackNeeded, .recoveryNotOpen,
+            .passkeyNotAccepted, .wayBackNeeded, .recoveryNotOpen, .ownAccount,
         ]
         for code in codes { #expect(names.contains("error.\(code.name)")) }
         let browser = [
             "insecure_context", "not_supported", "wrong_address", "already_on_this_device", "no_usable_authenticator",
             "authenticator_lacks", "timeout", "busy", "network", "name_missing", "password_missing",
             "wrong_password", "name_not_typed", "code_missing", "too_many_codes", "too_many_sent",
-            "recovery_link_incomplete", "mail_link_incomplete", "email_missing", "number_missing",
+            "recovery_link_incomplete", "mail_link_incomplete", "email_missing", "number_missing", "no_such_person",
             "unexpected",
         ]
         for code in browser { #expect(names.contains("error.\(code)")) }

@@ -105,6 +105,9 @@ struct CountingTransaction<Base: AccountTransaction>: AccountTransaction {
     func accounts(after mapped: String?, limit: Int) async throws -> [Account] {
         try await noting { try await base.accounts(after: mapped, limit: limit) }
     }
+    func accounts(withPrefix prefix: String, after mapped: String?, limit: Int) async throws -> [Account] {
+        try await noting { try await base.accounts(withPrefix: prefix, after: mapped, limit: limit) }
+    }
     func update(_ account: Account) async throws -> Bool { try await noting { try await base.update(account) } }
     func setAccount(id: AccountID, disabledAt time: Int64?) async throws -> Bool {
         try await noting { try await base.setAccount(id: id, disabledAt: time) }
@@ -174,6 +177,9 @@ struct CountingTransaction<Base: AccountTransaction>: AccountTransaction {
     func insert(_ invitation: Invitation) async throws { try await noting { try await base.insert(invitation) } }
     func invitation(tokenHash: [UInt8]) async throws -> Invitation? {
         try await noting { try await base.invitation(tokenHash: tokenHash) }
+    }
+    func invitations(limit: Int) async throws -> [Invitation] {
+        try await noting { try await base.invitations(limit: limit) }
     }
     func deleteInvitation(tokenHash: [UInt8]) async throws -> Bool {
         try await noting { try await base.deleteInvitation(tokenHash: tokenHash) }

@@ -23,7 +23,7 @@ import { completeSignIn } from './second-step.js';
 import { SessionList } from './session-list.js';
 import { signalAccepted, signalNames } from './signals.js';
 import { takeSuccessionNote } from './succession.js';
-import { mayOffer, Upgrade } from './upgrade.js';
+import { mayOffer, putAway, Upgrade } from './upgrade.js';
 
 const root = document.documentElement;
 const passkeysHeading = document.getElementById('passkeys-heading');
@@ -42,6 +42,7 @@ let account = null;
 let passkeys = [];
 let hasPassword = false;
 let recoveryCodes = 0;
+let offersPasskey = false;
 let email = null;
 let sessions = [];
 let activity = [];
@@ -52,7 +53,12 @@ let isBusy = false;
 const passkeyList = new PasskeyList(document.getElementById('passkeys'), { rename, remove });
 const passwordPanel = passwordHeading && new PasswordPanel({ save: savePassword, remove: removePassword });
 /** Absent, like the password's panel, where the service takes no passwords. */
-const offer = passwordHeading && new Offer({ add, removePassword, declined: () => passkeysHeading.focus() });
+const offer = passwordHeading && new Offer({
+  add,
+  removePassword,
+  putAway,
+  declined: () => passkeysHeading.focus(),
+});
 const emailPanel = emailHeading && new EmailPanel({ save: saveEmail, remove: removeEmail });
 const namesPanel = new NamesPanel(saveNames);
 const secondPasskey = new SecondPasskey({ add, addButton, declined: () => passkeysHeading.focus() });
@@ -226,7 +232,7 @@ function saveNames(names) {
 
 async function loadAccount() {
   const answer = await call('GET', '/account');
-  ({ account, passkeys, hasPassword, email } = answer);
+  ({ account, passkeys, hasPassword, offersPasskey, email } = answer);
   recoveryCodes = answer.factors.recoveryCodes.left;
   factorsPanel.show(answer);
   textCodesPanel?.show(answer);
@@ -395,7 +401,7 @@ async function followPassword(how) {
       offer.showWithoutPassword();
       notices.say('upgraded');
     });
-  } else if (how === 'signedIn' && passkeys.length === 0 && !isBusy && mayOffer()) {
+  } else if (how === 'signedIn' && offersPasskey && passkeys.length === 0 && !isBusy && await mayOffer() && !isBusy) {
     offer.showPasskey();
   }
   root.dataset.upgrade = made ? 'made' : 'none';

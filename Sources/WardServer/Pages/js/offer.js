@@ -13,14 +13,18 @@ export class Offer {
   /**
    * @param actions.add Adds a passkey.
    * @param actions.removePassword Removes the password.
-   * @param actions.declined Runs after the person declined.
+   * @param actions.putAway Runs after the person declined a passkey.
+   * @param actions.declined Runs after the person declined either.
    */
-  constructor({ add, removePassword, declined }) {
+  constructor({ add, removePassword, putAway, declined }) {
     element('offer-accept').addEventListener('click', add);
     element('without-password-accept').addEventListener('click', removePassword);
     for (const id of ['offer-later', 'without-password-later']) {
       element(id).addEventListener('click', () => {
         this.close();
+        if (id === 'offer-later') {
+          putAway();
+        }
         declined();
       });
     }

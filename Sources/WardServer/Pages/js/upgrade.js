@@ -3,14 +3,12 @@
  *
  * After a sign-in with a password the browser is asked for a passkey without a prompt (WebAuthn Level 3, conditional
  * creation): a password manager that filled the password in may make one. Where nothing comes of it, the page may offer
- * to make one, on each device at most once a day.
+ * to make one, as often as the service lets it.
  */
 
+import { call } from './api.js';
 import { register } from './ceremonies.js';
 import { canUpgrade } from './passkeys.js';
-
-const offeredKey = 'ward.offered';
-const day = 24 * 60 * 60 * 1000;
 
 /** A browser that means to answer does so at once, and some never do. In milliseconds. */
 const patience = 2 * 1000;
@@ -41,18 +39,24 @@ export class Upgrade {
   }
 }
 
-/** Whether a passkey may be offered now; if so, that was today's offer. */
-export function mayOffer(now = Date.now()) {
+/**
+ * Tells the service that a passkey is offered; whether it may be.
+ *
+ * The service keeps when an account was last offered one, so the offer comes as rarely on many devices as on one.
+ */
+export async function mayOffer() {
+  return await tell('shown');
+}
+
+/** Tells the service that the offer was put away. It is a number for the people who run the service: nothing depends on it. */
+export async function putAway() {
+  await tell('dismissed');
+}
+
+async function tell(event) {
   try {
-    const offered = Number(localStorage.getItem(offeredKey) ?? 0);
-    // A time to come was written under another clock.
-    if (offered <= now && now - offered < day) {
-      return false;
-    }
-    localStorage.setItem(offeredKey, String(now));
-    return true;
+    return (await call('POST', '/account/offer', { event })).counted;
   } catch {
-    // A device that remembers nothing would be asked each time.
     return false;
   }
 }

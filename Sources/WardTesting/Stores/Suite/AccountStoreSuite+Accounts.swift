@@ -241,6 +241,29 @@ extension AccountStoreSuite {
                 )
             }
         },
+        Check("accounts are found by the first characters of their mapped names") { store in
+            let names = ["ad", "ada", "ada%", "adb", "b", "é", "éa", "\u{10FFFD}"]
+            try await store.write { tx in
+                for (seed, name) in names.enumerated() {
+                    var account = try Sample.account(seed)
+                    account.username = Username(storedText: name.uppercased(), mapped: name)
+                    try await tx.insert(account)
+                }
+            }
+            func found(_ prefix: String, after: String? = nil, limit: Int = 9) async throws -> [String] {
+                try await store.read { tx in
+                    try await tx.accounts(withPrefix: prefix, after: after, limit: limit).map(\.username.mapped)
+                }
+            }
+            try expect(try await found("ad"), equals: ["ad", "ada", "ada%", "adb"])
+            try expect(try await found("ad", limit: 2), equals: ["ad", "ada"])
+            try expect(try await found("ad", after: "ada", limit: 2), equals: ["ada%", "adb"])
+            try expect(try await found("ada%"), equals: ["ada%"])
+            try expect(try await found("é"), equals: ["é", "éa"])
+            try expect(try await found("\u{10FFFD}"), equals: ["\u{10FFFD}"])
+            try expect(try await found(""), equals: names)
+            for nothing in ["_", "%", "A", "adc", "a\0d"] { try expect(try await found(nothing), equals: []) }
+        },
         Check("text with U+0000 is refused, not cut") { store in
             try await store.refused(.notStorable) { tx in
                 var account = try Sample.account(1)

@@ -54,5 +54,19 @@ extension AccountStoreSuite {
                 }
             }
         },
+        Check("invitations are listed newest first") { store in
+            try await store.write { tx in
+                for (seed, createdAt) in [Int64(5), 7, 7, .min, .max].enumerated() {
+                    try await tx.insert(altered(Sample.invitation(seed)) { $0.createdAt = createdAt })
+                }
+            }
+            try await store.read { tx in
+                let all = try await tx.invitations(limit: 9)
+                try expect(all.map(\.createdAt), equals: [.max, 7, 7, 5, .min])
+                try expect(all[1].tokenHash.lexicographicallyPrecedes(all[2].tokenHash), "in the order of the hashes")
+                try expect(try await tx.invitations(limit: 2), equals: Array(all.prefix(2)))
+                try expect(try await tx.invitations(limit: 0), equals: [])
+            }
+        },
     ]
 }
