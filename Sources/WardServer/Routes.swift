@@ -38,6 +38,7 @@ extension Deployment {
         SignInStepsAPI(deployment: self).add(to: router)
         AccountAPI(deployment: self).add(to: router)
         FactorAPI(deployment: self, service: configuration.rpName).add(to: router)
+        FederationAPI(deployment: self).add(to: router)
         PasskeyAPI(deployment: self).add(to: router)
         SessionAPI(deployment: self).add(to: router)
         DeviceSessionRoutes(deployment: self).add(to: router)

@@ -75,6 +75,7 @@ enum Schema {
         migrator.registerMigration("19 factors") { try $0.execute(sql: factors) }
         migrator.registerMigration("20 recovery in steps") { try $0.execute(sql: recoveryInSteps) }
         migrator.registerMigration("21 deleted passkeys") { try $0.execute(sql: deletedPasskeys) }
+        migrator.registerMigration("22 federated sessions") { try $0.execute(sql: federatedSessions) }
         return migrator
     }
 

@@ -115,6 +115,8 @@ public struct AuditEvent: Hashable, Sendable {
         case passkey
         /// With a password.
         case password
+        /// At an identity provider.
+        case federated
         /// With a recovery link.
         case recoveryLink = "recovery_link"
         /// With a link that was mailed to the account's address.

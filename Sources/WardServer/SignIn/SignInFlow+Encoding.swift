@@ -41,6 +41,7 @@ extension SignInFlow.Beginning {
         switch self {
         case .password(let chosenAt): ["password": .integer(chosenAt)]
         case .passkey(let id): ["passkey": .string(id.base64URL)]
+        case .federated(let link): ["federated": .string(Base64URL.encode(link))]
         }
     }
 
@@ -49,6 +50,8 @@ extension SignInFlow.Beginning {
             self = .password(chosenAt: chosenAt)
         } else if let id = json["passkey"]?.stringValue.flatMap({ CredentialID(base64URL: $0) }) {
             self = .passkey(id)
+        } else if let link = json["federated"]?.base64URLValue {
+            self = .federated(link: link)
         } else {
             return nil
         }

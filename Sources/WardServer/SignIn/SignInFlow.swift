@@ -47,11 +47,16 @@ package struct SignInFlow: Hashable, Sendable {
         case password(chosenAt: Int64)
         /// A passkey without user verification.
         case passkey(CredentialID)
+        /// A sign-in at an identity provider; with the key of its link.
+        ///
+        /// When the owner removes the link, flows that began with it are over.
+        case federated(link: [UInt8])
 
         var proof: SignInProof {
             switch self {
             case .password: .password
             case .passkey: .passkey
+            case .federated: .federated
             }
         }
     }
