@@ -12,6 +12,7 @@ extension PageRoutes {
             passwordLength: configuration.passwordLength,
             registration: configuration.registration,
             sendsMail: deployment.sendsMail,
+            providers: deployment.federation.providers.all.map(PageProvider.init),
             brand: PageBrand(configuration),
             icons: configuration.metadata.map { try ProviderIcons(file: $0, at: deployment.effects.now()) } ?? .none,
             account: { try await Self.account(of: $0, deployment) },

@@ -15,6 +15,7 @@ struct PageTemplates: Sendable {
     private let passwordLength: Int
     private let registration: RegistrationPolicy
     private let sendsMail: Bool
+    private let providers: [PageProvider]
     private let brand: PageBrand
 
     /// Parses every template and reads every language.
@@ -28,6 +29,7 @@ struct PageTemplates: Sendable {
         passwordLength: Int,
         registration: RegistrationPolicy,
         sendsMail: Bool,
+        providers: [PageProvider],
         brand: PageBrand
     ) throws {
         self.assets = assets
@@ -37,6 +39,7 @@ struct PageTemplates: Sendable {
         self.passwordLength = passwordLength
         self.registration = registration
         self.sendsMail = sendsMail
+        self.providers = providers
         self.brand = brand
         library = MustacheLibrary(templates: try assets.templates().mapValues { try MustacheTemplate(string: $0) })
         var texts: [PageLanguage: PageText] = [:]
@@ -185,6 +188,8 @@ struct PageTemplates: Sendable {
             "passwords": acceptsPasswords, "passwordLength": String(passwordLength),
             "registration": registration.rawValue,
             "sendsMail": sendsMail,
+            "hasProviders": !providers.isEmpty,
+            "providers": providers.map { ["id": $0.id, "name": $0.name, "issuer": $0.issuer] },
             "needsInvitation": registration == .invite, "isClosed": registration == .closed,
             "logo": assets.logo, "icons": assets.icons.map(\.values), "hasColors": brand.colors != nil,
         ]

@@ -295,6 +295,17 @@ struct ServeOptions: ParsableArguments {
     )
     var recoveryWait: String?
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            A JSON file with the identity providers where people may sign in, such as Google or Apple (default: none). \
+            Documentation/federated.md has its form.
+            """,
+            valueName: "path"
+        )
+    )
+    var identityProviders: String?
+
     @OptionGroup var webhooks: WebhookOptions
 
     @OptionGroup var audit: AuditOptions
@@ -345,6 +356,7 @@ struct ServeOptions: ParsableArguments {
         set(.mailLogin, mailLogin.map { .string($0) })
         set(.mailCA, mailCA.map { .string($0) })
         set(.recoveryWait, recoveryWait.map { .string($0) })
+        set(.identityProviders, identityProviders.map { .string($0) })
         set(.logLevel, logLevel.map { .string($0) })
         set(.logFormat, logFormat.map { .string($0) })
         set(.fidoConformance, fidoConformance ? .bool(true) : nil)
@@ -395,6 +407,7 @@ enum Setting: String, CaseIterable {
     case mailLogin = "mail-login"
     case mailCA = "mail-ca"
     case recoveryWait = "recovery-wait"
+    case identityProviders = "identity-providers"
     case webhook
     case webhookSecrets = "webhook-secrets"
     case webhookEvent = "webhook-event"

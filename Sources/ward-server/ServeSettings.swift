@@ -80,6 +80,7 @@ struct ServeSettings {
         }
         server.auditsAddresses = try await reader.flag(.auditAddresses)
         server.mail = try await MailSettings(reader)
+        server.identityProviders = try await reader.string(.identityProviders)
         server.webhooks = try await WebhookSettings(reader)
         self.server = server
         logLevel =

@@ -231,10 +231,9 @@ struct FederationAPI<Store: AccountStore>: Sendable {
                 throw APIError(.tooManyLinks, "The account has the maximum number of linked accounts. Remove one first.")
             }
             try await tx.setFactor(FederatedLink.record(of: identity, for: account.id, at: now))
-            try await deployment.tell(.factorAdded, account, at: now, in: tx)
+            try await deployment.tell(.identityLinked, account, at: now, in: tx)
             let details = deployment.auditDetails(current.id, request, context)
-                .with(factor: FactorRecord.Kind.federated.rawValue)
-            try await tx.append(AuditEvent(.factorAdded, at: now, of: account.id, details: details))
+            try await tx.append(AuditEvent(.identityLinked, at: now, of: account.id, details: details))
         }
         let body: JSONValue = ["linked": true]
         return Response.json(body.serialized).setting(federation.cookie.clearing)
@@ -257,10 +256,9 @@ struct FederationAPI<Store: AccountStore>: Sendable {
             for other in try await tx.sessions(of: account.id) where other.method == .federated && other.id != session.id {
                 _ = try await tx.deleteSession(id: other.id, of: account.id)
             }
-            try await deployment.tell(.factorRemoved, account, at: now, in: tx)
+            try await deployment.tell(.identityUnlinked, account, at: now, in: tx)
             let details = deployment.auditDetails(session.id, request, context)
-                .with(factor: FactorRecord.Kind.federated.rawValue)
-            try await tx.append(AuditEvent(.factorRemoved, at: now, of: account.id, details: details))
+            try await tx.append(AuditEvent(.identityUnlinked, at: now, of: account.id, details: details))
         }
         return Response(status: .noContent)
     }

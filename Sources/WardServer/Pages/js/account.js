@@ -6,6 +6,8 @@ import { register, signIn } from './ceremonies.js';
 import { ask } from './dialog.js';
 import { EmailPanel } from './email-panel.js';
 import { FactorsPanel } from './factors-panel.js';
+import { takeFailure } from './federated.js';
+import { FederatedPanel } from './federated-panel.js';
 import { message } from './messages.js';
 import { NamesPanel } from './names-panel.js';
 import { leaveNotice, notices, takeNotice } from './notices.js';
@@ -52,6 +54,7 @@ const emailPanel = emailHeading && new EmailPanel({ save: saveEmail, remove: rem
 const namesPanel = new NamesPanel(saveNames);
 const secondPasskey = new SecondPasskey({ add, addButton, declined: () => passkeysHeading.focus() });
 const factorsPanel = new FactorsPanel({ perform, withRecentSignIn, reload: loadPasskeys });
+const federatedPanel = new FederatedPanel({ perform, withRecentSignIn, reload: loadPasskeys });
 const passwordlessPanel = new PasswordlessPanel({ stop: stopRecovery });
 const upgrade = new Upgrade();
 const activityList = new ActivityList(document.getElementById('activity'), activityMore);
@@ -147,6 +150,9 @@ function askForBoth() {
 }
 
 function askForSignIn() {
+  if (passkeys.length === 0 && !hasPassword && federatedPanel.usable.length > 0) {
+    return federatedPanel.confirm();
+  }
   const hasPasskey = passkeys.length > 0;
   const passwordText = hasPasskey ? message('confirm.textEither') : message('confirm.textPassword');
   return ask({
@@ -205,13 +211,14 @@ async function loadAccount() {
   const answer = await call('GET', '/account');
   ({ account, passkeys, hasPassword, email } = answer);
   factorsPanel.show(answer);
+  federatedPanel.show(answer);
   passwordlessPanel.show(answer);
 }
 
 async function loadPasskeys() {
   await loadAccount();
   namesPanel.show(account);
-  passkeyList.show(passkeys, hasPassword);
+  passkeyList.show(passkeys, hasPassword || federatedPanel.usable.length > 0);
   secondPasskey.show(account, passkeys);
   sessionList.show(sessions, passkeys);
   passwordPanel?.show(hasPassword, passkeys.length > 0);
@@ -508,8 +515,11 @@ async function begin() {
   addButton.disabled = blocked !== null || account === null;
   deleteButton.disabled = account === null;
   const left = account && takeNotice();
+  const failure = account && takeFailure();
   if (blocked) {
     notices.explain(blocked);
+  } else if (failure) {
+    notices.explain({ code: failure });
   } else if (left) {
     notices.say(left);
   }
