@@ -66,7 +66,11 @@ struct PageTemplates: Sendable {
             "app": app.host, "languageQuery": app.query + "&", "loginHint": app.loginHint ?? "",
             "again": app.asksAgain,
         ]
-        if app.needsPasskey { values["passwords"] = false }
+        if app.needsPasskey {
+            values["passwords"] = false
+            values["providers"] = [[String: Any]]()
+            values["hasProviders"] = false
+        }
         return try render("sign-in", title: "signIn", script: "sign-in.js", language, values)
     }
 
