@@ -242,7 +242,7 @@ struct FederationAPI<Store: AccountStore>: Sendable {
     private func unlink(_ request: Request, _ context: WardRequestContext) async throws -> Response {
         _ = try deployment.origins.caller(of: request)
         let (presented, now) = (try deployment.presentedSession(in: request), deployment.effects.now())
-        guard let key = context.parameters.get("id").flatMap({ Base64URL.decode($0) }) else { throw APIError.noSuchLink }
+        let key = context.parameters.get("id").flatMap { Base64URL.decode($0) } ?? []
         try await deployment.store.write { tx in
             let (session, account) = try await deployment.recentlySignedIn(presented, at: now, in: tx)
             guard try await tx.deleteFactor(.federated, key: key, of: account.id) else { throw APIError.noSuchLink }

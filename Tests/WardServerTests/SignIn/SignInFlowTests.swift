@@ -15,8 +15,9 @@ import WardWebAuthn
 
     @Test func `assurance is the number of different factors`() {
         let cases: [(Set<SignInProof>, Assurance)] = [
-            ([], .none), ([.password], .one), ([.passkey], .one), ([.verifiedPasskey], .two),
+            ([], .none), ([.password], .one), ([.federated], .one), ([.passkey], .one), ([.verifiedPasskey], .two),
             ([.password, .authenticatorApp], .two), ([.password, .mailCode], .two), ([.password, .recoveryCode], .two),
+            ([.federated, .authenticatorApp], .two), ([.federated, .password], .one),
             ([.password, .passkey], .two), ([.passkey, .authenticatorApp], .one),
             ([.authenticatorApp, .mailCode, .recoveryCode], .one),
         ]
@@ -83,7 +84,9 @@ import WardWebAuthn
     /// Every state that any sequence of eight calls reaches, under all terms that an account can have, compared by value.
     @Test func `no sequence of calls opens a session with less than is asked`() throws {
         let passkey = try #require(Self.passkey)
-        let beginnings: [SignInFlow.Beginning] = [.password(chosenAt: 1), .passkey(passkey)]
+        let beginnings: [SignInFlow.Beginning] = [
+            .password(chosenAt: 1), .passkey(passkey), .federated(link: [1, 2, 3]),
+        ]
         let all = SignInStep.allCases
         let sets = (0..<(1 << all.count)).map { bits in
             Set(all.enumerated().filter { bits >> $0.offset & 1 == 1 }.map(\.element))
@@ -93,7 +96,7 @@ import WardWebAuthn
             for assurance in [Assurance.one, .two] {
                 let terms = SignInTerms(steps: steps, assurance: assurance)
                 // Who begins with a passkey has one.
-                let possible = beginnings.filter { $0.isPassword || steps.contains(.passkey) }
+                let possible = beginnings.filter { !$0.isPasskey || steps.contains(.passkey) }
                 var seen = Set(possible.map(Self.begun))
                 var edge = seen
                 for _ in 0..<8 {
@@ -139,7 +142,7 @@ import WardWebAuthn
                 && flow.wrong < SignInFlow.mostWrong
         // Only who can prove no more is asked for a new passkey.
         case .enrol:
-            flow.proofs == [.password] && terms.steps.isDisjoint(with: codes.union([.passkey]))
+            (flow.proofs == [.password] || flow.proofs == [.federated]) && terms.steps.isDisjoint(with: codes.union([.passkey]))
                 && flow.wrong < SignInFlow.mostWrong
         case .ask(let steps): !steps.isEmpty && terms.steps.isSuperset(of: steps)
         case .send(let step): terms.steps.contains(step) && step.isSent && flow.sent <= SignInFlow.mostSent
@@ -149,5 +152,5 @@ import WardWebAuthn
 }
 
 extension SignInFlow.Beginning {
-    fileprivate var isPassword: Bool { if case .password = self { true } else { false } }
+    fileprivate var isPasskey: Bool { if case .passkey = self { true } else { false } }
 }
