@@ -1,6 +1,6 @@
 import Crypto
 import Hummingbird
-import WardAccounts
+package import WardAccounts
 import WardText
 
 /// What a browser keeps while its person is at an identity provider, and after the return of a person whom no account knows.
@@ -139,7 +139,7 @@ package struct FederatedCookie: Sendable {
     package var clearing: String { "\(name)=; Max-Age=0\(attributes)" }
 
     /// The visit of a request, or `nil` if it is missing, has ended, or was not made by this service.
-    package func content(in request: Request, at now: Int64) -> Content? {
+    func content(in request: Request, at now: Int64) -> Content? {
         request.cookie(named: name).flatMap { content(of: $0, at: now) }
     }
 

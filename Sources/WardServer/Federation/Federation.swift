@@ -1,6 +1,6 @@
 import WardAccounts
 import WardText
-import WardWebAuthn
+package import WardWebAuthn
 
 /// The identity providers of a service, and what it needs to send people there and back.
 package struct Federation: Sendable {

@@ -1,4 +1,5 @@
 import Hummingbird
+import Logging
 import WardAccounts
 import WardText
 import WardWebAuthn

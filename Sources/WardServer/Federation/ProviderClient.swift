@@ -1,6 +1,6 @@
 import WardDownload
 import WardText
-import WardWebAuthn
+package import WardWebAuthn
 
 /// Talks to one identity provider: its configuration, its keys, and the exchange of a code.
 ///

@@ -1,5 +1,5 @@
 import Crypto
-import WardCOSE
+package import WardCOSE
 import WardText
 
 /// What an ID token must say: the service's request for it.

@@ -1,4 +1,4 @@
-import WardCOSE
+package import WardCOSE
 import WardText
 
 /// The keys of an identity provider: a JSON Web Key Set ([RFC 7517](https://www.rfc-editor.org/rfc/rfc7517#section-5)).
