@@ -61,6 +61,8 @@ package struct Deployment<Store: AccountStore>: Sendable {
     let beginnings: AuthorizationBeginning
     /// The seal of the ceremonies that the page keeps.
     let seal: CeremonySeal
+    /// The identity providers where people may sign in.
+    let federation: Federation
 
     /// Checks the settings and reads the service's own secret from the store, which creates it at the first start.
     ///
@@ -73,7 +75,8 @@ package struct Deployment<Store: AccountStore>: Sendable {
         store: Store,
         effects: Effects,
         ceremonies: CeremonyCeiling = CeremonyCeiling(),
-        tryLimits: Limits = .standard
+        tryLimits: Limits = .standard,
+        providers connection: ProviderClient.Connection = .network
     ) async throws {
         let parts = try ConfiguredParts(configuration, effects: effects)
         relyingParty = parts.relyingParty
@@ -103,13 +106,15 @@ package struct Deployment<Store: AccountStore>: Sendable {
         let freshForAuthorizations = effects.randomBytes(AuthorizationBeginning.secretLength)
         let freshForCeremonies = effects.randomBytes(CeremonySeal.secretLength)
         let freshForBinding = effects.randomBytes(DeviceSessions.secretLength)
-        let (kept, secret, browsers, authorizations, sealing, binding) = try await store.write { tx in
+        let freshForProviders = effects.randomBytes(FederatedCookie.secretLength)
+        let (kept, secret, browsers, authorizations, sealing, binding, visits) = try await store.write { tx in
             (
                 try await tx.insertSecret(named: "rp-id", domain), try await tx.insertSecret(named: "decoys", fresh),
                 try await tx.insertSecret(named: "devices", freshForDevices),
                 try await tx.insertSecret(named: "authorizations", freshForAuthorizations),
                 try await tx.insertSecret(named: "ceremonies", freshForCeremonies),
-                try await tx.insertSecret(named: "device-bound-sessions", freshForBinding)
+                try await tx.insertSecret(named: "device-bound-sessions", freshForBinding),
+                try await tx.insertSecret(named: "federated", freshForProviders)
             )
         }
         beginnings = AuthorizationBeginning(secret: authorizations)
@@ -119,6 +124,13 @@ package struct Deployment<Store: AccountStore>: Sendable {
             isOffered: configuration.bindsSessionsToDevices,
             lifetime: configuration.deviceProofLifetime.components.seconds,
             secret: binding
+        )
+        federation = Federation(
+            parts.providers,
+            FederatedCookie(isSecure: parts.isSecure, secret: visits),
+            origin: page,
+            effects: effects,
+            connection: connection
         )
         guard kept == domain else {
             let other = String(decoding: kept, as: UTF8.self)
@@ -207,6 +219,7 @@ struct ConfiguredParts {
     let webhooks: WebhookRoute?
     let texts: TextRoute?
     let adminGroup: GroupName?
+    let providers: IdentityProviders
 
     init(_ configuration: ServerConfiguration, effects: Effects = .live) throws(ServerConfigurationError) {
         guard !configuration.servesFIDOConformance || configuration.rpID == "localhost" || configuration.storeIsInMemory
@@ -295,6 +308,10 @@ struct ConfiguredParts {
             try WebhookRoute(settings)
         }
         texts = try configuration.texts.map { settings throws(ServerConfigurationError) in try TextRoute(settings) }
+        providers =
+            try configuration.identityProviders.map { path throws(ServerConfigurationError) in
+                try IdentityProviders(path: path)
+            } ?? .none
         cors = try CORSPolicy(configuration.corsOrigins)
         let related = relyingParty.relatedOrigins.origins.map { Origin.web($0) }
         appOrigins = try AppOrigins(configuration.appOrigins, besides: relyingParty.origins + related)

@@ -90,6 +90,22 @@ package struct PageSignOut: Hashable, Sendable {
     let query: String
 }
 
+/// An identity provider, as the pages offer it.
+package struct PageProvider: Hashable, Sendable {
+    /// The provider's ID in the settings.
+    package let id: String
+    /// The provider's name.
+    package let name: String
+    /// The provider's issuer, by which the account page knows linked accounts.
+    package let issuer: String
+
+    package init(_ provider: IdentityProvider) {
+        id = provider.id
+        name = provider.name
+        issuer = provider.issuer
+    }
+}
+
 /// A page that a link in a message opens.
 ///
 /// Opening it changes nothing: its button does, with the token after the `#`.
@@ -136,6 +152,7 @@ package struct PageRoutes: Sendable {
     ///   - registration: Who may create an account.
     ///   - sendsMail: Whether accounts can have an e-mail address.
     ///   - sendsTexts: Whether accounts can have a telephone number.
+    ///   - providers: The identity providers where people may sign in.
     ///   - brand: What makes the pages those of one service.
     ///   - icons: Pictures of authenticators.
     ///   - account: Returns the account of a request, or `nil` if nobody is signed in.
@@ -154,6 +171,7 @@ package struct PageRoutes: Sendable {
         registration: RegistrationPolicy = .open,
         sendsMail: Bool = false,
         sendsTexts: Bool = false,
+        providers: [PageProvider] = [],
         brand: PageBrand = .standard,
         icons: ProviderIcons = .none,
         account: @escaping @Sendable (Request) async throws -> PageAccount?,
@@ -175,6 +193,7 @@ package struct PageRoutes: Sendable {
             registration: registration,
             sendsMail: sendsMail,
             sendsTexts: sendsTexts,
+            providers: providers,
             brand: brand
         )
         func inEachLanguage(_ render: (PageLanguage) throws -> ByteBuffer) throws -> [PageLanguage: ByteBuffer] {
@@ -213,6 +232,7 @@ package struct PageRoutes: Sendable {
             }
         }
         router.get("/recover") { request, _ in recoveryPage(request) }
+        router.get(RouterPath(Federation.callback)) { request, _ in returnPage(request) }
         for link in PageMailLink.allCases {
             router.get("\(link.path)") { request, _ in mailLinkPage(link, request) }
         }
@@ -252,6 +272,14 @@ package struct PageRoutes: Sendable {
         let language = language(request)
         // The page depends on the cookie. So shared caches must not store it, and the back button must load it again.
         return page(signInPages[language] ?? ByteBuffer(), language, cacheControl: "private, no-cache")
+    }
+
+    /// The page to which identity providers send people back: the sign-in page, whose script takes the answer to the service.
+    ///
+    /// It is the same for everybody. It must not be stored, because its address has a code.
+    private func returnPage(_ request: Request) -> Response {
+        let language = language(request)
+        return page(signInPages[language] ?? ByteBuffer(), language, cacheControl: "no-store")
     }
 
     /// The page is the same for everybody, because the link's token is after the `#`.

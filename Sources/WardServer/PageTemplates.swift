@@ -16,6 +16,7 @@ struct PageTemplates: Sendable {
     private let registration: RegistrationPolicy
     private let sendsMail: Bool
     private let sendsTexts: Bool
+    private let providers: [PageProvider]
     private let brand: PageBrand
 
     /// Parses every template and reads every language.
@@ -30,6 +31,7 @@ struct PageTemplates: Sendable {
         registration: RegistrationPolicy,
         sendsMail: Bool,
         sendsTexts: Bool,
+        providers: [PageProvider],
         brand: PageBrand
     ) throws {
         self.assets = assets
@@ -40,6 +42,7 @@ struct PageTemplates: Sendable {
         self.registration = registration
         self.sendsMail = sendsMail
         self.sendsTexts = sendsTexts
+        self.providers = providers
         self.brand = brand
         library = MustacheLibrary(templates: try assets.templates().mapValues { try MustacheTemplate(string: $0) })
         var texts: [PageLanguage: PageText] = [:]
@@ -66,7 +69,11 @@ struct PageTemplates: Sendable {
             "app": app.host, "languageQuery": app.query + "&", "loginHint": app.loginHint ?? "",
             "again": app.asksAgain,
         ]
-        if app.needsPasskey { values["passwords"] = false }
+        if app.needsPasskey {
+            values["passwords"] = false
+            values["providers"] = [[String: Any]]()
+            values["hasProviders"] = false
+        }
         return try render("sign-in", title: "signIn", script: "sign-in.js", language, values)
     }
 
@@ -195,6 +202,8 @@ struct PageTemplates: Sendable {
             "registration": registration.rawValue,
             "sendsMail": sendsMail,
             "sendsTexts": sendsTexts,
+            "hasProviders": !providers.isEmpty,
+            "providers": providers.map { ["id": $0.id, "name": $0.name, "issuer": $0.issuer] },
             "needsInvitation": registration == .invite, "isClosed": registration == .closed,
             "logo": assets.logo, "icons": assets.icons.map(\.values), "hasColors": brand.colors != nil,
         ]

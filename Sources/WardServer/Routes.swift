@@ -39,6 +39,7 @@ extension Deployment {
         AccountAPI(deployment: self).add(to: router)
         OfferAPI(deployment: self).add(to: router)
         FactorAPI(deployment: self, service: configuration.rpName).add(to: router)
+        FederationAPI(deployment: self).add(to: router)
         PasskeyAPI(deployment: self).add(to: router)
         SessionAPI(deployment: self).add(to: router)
         DeviceSessionRoutes(deployment: self).add(to: router)

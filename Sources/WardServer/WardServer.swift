@@ -27,6 +27,7 @@ public struct WardServer<Store: AccountStore>: Service, CustomStringConvertible 
     private let passwordQueue: PasswordQueue?
     private let ceremonyCeiling: CeremonyCeiling
     private let tryLimits: Limits
+    private let providers: ProviderClient.Connection
     let onListening: @Sendable (ListenAddress) async -> Void
 
     /// Checks the configuration.
@@ -66,6 +67,7 @@ public struct WardServer<Store: AccountStore>: Service, CustomStringConvertible 
         passwordQueue: PasswordQueue? = nil,
         ceremonyCeiling: CeremonyCeiling = CeremonyCeiling(),
         tryLimits: Limits = .standard,
+        providers: ProviderClient.Connection = .network,
         onListening: @escaping @Sendable (ListenAddress) async -> Void = { _ in }
     ) throws(ServerConfigurationError) {
         try configuration.validate()
@@ -77,6 +79,7 @@ public struct WardServer<Store: AccountStore>: Service, CustomStringConvertible 
         self.passwordQueue = passwordQueue
         self.ceremonyCeiling = ceremonyCeiling
         self.tryLimits = tryLimits
+        self.providers = providers
         self.onListening = onListening
     }
 
@@ -115,7 +118,8 @@ public struct WardServer<Store: AccountStore>: Service, CustomStringConvertible 
             store: store,
             effects: effects,
             ceremonies: ceremonyCeiling,
-            tryLimits: tryLimits
+            tryLimits: tryLimits,
+            providers: providers
         )
         let parts = try ConfiguredParts(configuration)
         let metrics = configuration.metricsListen.map { address in

@@ -77,6 +77,7 @@ enum Schema {
         migrator.registerMigration("21 deleted passkeys") { try $0.execute(sql: deletedPasskeys) }
         migrator.registerMigration("22 successors") { try $0.execute(sql: successors) }
         migrator.registerMigration("23 upgrades") { try $0.execute(sql: upgrades) }
+        migrator.registerMigration("24 federated sessions") { try $0.execute(sql: federatedSessions) }
         return migrator
     }
 

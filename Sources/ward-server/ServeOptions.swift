@@ -317,6 +317,17 @@ struct ServeOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            """
+            A JSON file with the identity providers where people may sign in, such as Google or Apple (default: none). \
+            Documentation/federated.md has its form.
+            """,
+            valueName: "path"
+        )
+    )
+    var identityProviders: String?
+
+    @Option(
+        help: ArgumentHelp(
             "A JSON file with rules: which groups need a passkey, of which kind, and from which day (default: no rules).",
             valueName: "path"
         )
@@ -388,6 +399,7 @@ struct ServeOptions: ParsableArguments {
         set(.policy, policy.map { .string($0) })
         set(.recoveryWait, recoveryWait.map { .string($0) })
         set(.offerInterval, offerInterval.map { .string($0) })
+        set(.identityProviders, identityProviders.map { .string($0) })
         set(.logLevel, logLevel.map { .string($0) })
         set(.logFormat, logFormat.map { .string($0) })
         set(.fidoConformance, fidoConformance ? .bool(true) : nil)
@@ -446,6 +458,7 @@ enum Setting: String, CaseIterable {
     case textPrefix = "text-prefix"
     case textLimit = "text-limit"
     case offerInterval = "offer-interval"
+    case identityProviders = "identity-providers"
     case webhook
     case webhookSecrets = "webhook-secrets"
     case webhookEvent = "webhook-event"

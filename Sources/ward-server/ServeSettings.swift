@@ -89,6 +89,7 @@ struct ServeSettings {
         server.mail = try await MailSettings(reader)
         server.policy = try await reader.string(.policy)
         server.texts = try await TextSettings(reader)
+        server.identityProviders = try await reader.string(.identityProviders)
         server.webhooks = try await WebhookSettings(reader)
         self.server = server
         logLevel =

@@ -32,6 +32,8 @@ OWNERS = {
     "DELETE account/text-codes": None,
     "POST account/recovery-codes": {},
     "DELETE account/recovery-codes": None,
+    "POST account/federated": {"provider": "google"},
+    "DELETE account/federated/{id}": None,
     "DELETE account/passkeys/{id}": None,
     "DELETE account/sessions": None,
     "DELETE account/sessions/{id}": None,
@@ -43,7 +45,8 @@ OWNERS = {
 OTHERS = {
     "PATCH account/passkeys/{id}", "POST account", "POST authorization", "POST account/offer", "POST device", "POST email/alarm",
     "POST email/confirmation", "POST account/recovery", "DELETE account/recovery", "POST recovery", "POST recovery/proof",
-    "POST recovery/state", "POST recovery/wait", "POST registration/verify", "POST sign-in/code", "POST sign-in/options",
+    "POST recovery/state", "POST recovery/wait", "POST registration/verify", "POST sign-in/code", "POST sign-in/federated",
+    "POST sign-in/federated/account", "POST sign-in/federated/answer", "POST sign-in/options",
     "POST sign-in/password", "POST sign-in/send-code", "POST sign-in/verify", "POST sign-out",
 }  # fmt: skip
 

@@ -77,6 +77,10 @@ public struct AuditEvent: Hashable, Sendable {
         public static let recoveryWaiting = Self(rawValue: "recovery_waiting")
         /// A recovery that waited was stopped.
         public static let recoveryStopped = Self(rawValue: "recovery_stopped")
+        /// An account at an identity provider was linked, and signs in from now on.
+        public static let identityLinked = Self(rawValue: "identity_linked")
+        /// The link to an account at an identity provider was removed.
+        public static let identityUnlinked = Self(rawValue: "identity_unlinked")
         /// A second step of sign-ins was added.
         public static let factorAdded = Self(rawValue: "factor_added")
         /// A second step of sign-ins was removed.
@@ -97,7 +101,7 @@ public struct AuditEvent: Hashable, Sendable {
             .recoveryLinkMade, .invitationMade, .invitationRevoked, .adminTokenMade, .adminTokenRevoked, .clientChanged, .keyRotated,
             .clientSignedIn, .deviceAllowed, .deviceRefused, .grantReused, .emailRequested, .emailConfirmed,
             .emailRemoved, .groupsChanged, .factorAdded, .factorRemoved, .recoveryCodesMade, .recoveryCodeUsed,
-            .recoveryWaiting, .recoveryStopped,
+            .recoveryWaiting, .recoveryStopped, .identityLinked, .identityUnlinked,
         ]
     }
 
@@ -117,6 +121,8 @@ public struct AuditEvent: Hashable, Sendable {
         case passkey
         /// With a password.
         case password
+        /// At an identity provider.
+        case federated
         /// With a recovery link.
         case recoveryLink = "recovery_link"
         /// With a link that was mailed to the account's address.

@@ -19,6 +19,8 @@ public struct FactorRecord: Hashable, Sendable, CustomStringConvertible, CustomR
         public static let textCodes = Self(rawValue: "text_codes")
         /// One of the codes that the owner keeps on paper.
         public static let recoveryCode = Self(rawValue: "recovery_code")
+        /// An account at an identity provider, such as Google or Apple.
+        public static let federated = Self(rawValue: "federated")
     }
 
     /// The largest length of ``key``, in bytes.

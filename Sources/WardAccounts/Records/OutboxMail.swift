@@ -41,6 +41,10 @@ public struct OutboxMail: Hashable, Sendable {
         public static let recoveryStopped = Self(rawValue: "recovery_stopped")
         /// It has the code that confirms a telephone number.
         public static let numberCheck = Self(rawValue: "number_check")
+        /// An account at an identity provider was linked.
+        public static let identityLinked = Self(rawValue: "identity_linked")
+        /// The link to an account at an identity provider was removed.
+        public static let identityUnlinked = Self(rawValue: "identity_unlinked")
         /// It has a code for a sign-in.
         public static let signInCode = Self(rawValue: "sign_in_code")
         /// A second step of sign-ins was added.

@@ -10,6 +10,8 @@ public struct Session: Hashable, Sendable {
         case passkey
         /// With a password.
         case password
+        /// At an identity provider, such as Google or Apple.
+        case federated
     }
 
     /// What a person proved after a first factor.
@@ -49,10 +51,10 @@ public struct Session: Hashable, Sendable {
     public var method: Method
     /// The last proof with a passkey, or `nil` if there was none.
     ///
-    /// A session that began with a password has a proof if the same browser had signed in with a passkey of the account before.
+    /// A session that began with a password or at an identity provider has a proof if the same browser had signed in with a passkey of the account before.
     /// A session from before Ward stored proofs has none, even if it began with a passkey.
     public var passkeyProof: PasskeyProof?
-    /// What the person proved after the password, or `nil` if the password was enough.
+    /// What the person proved after the first factor, or `nil` if that was enough.
     public var secondFactor: SecondFactor?
     /// The time when the session was last used.
     public var lastSeenAt: Int64

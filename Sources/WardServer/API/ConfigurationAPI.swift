@@ -21,6 +21,9 @@ struct ConfigurationAPI: Sendable {
             "rpName": .string(configuration.rpName),
             "origins": .array(relyingParty.origins.map { .string($0.description) }),
             "methods": ["passkey": true, "password": .bool(configuration.acceptsPasswords)],
+            "identityProviders": .array(
+                parts.providers.all.map { ["id": .string($0.id), "name": .string($0.name)] }
+            ),
             "mail": .bool(parts.mail != nil),
             "registration": .string(configuration.registration.rawValue),
             "userVerification": configuration.requiresUserVerification ? "required" : "preferred",

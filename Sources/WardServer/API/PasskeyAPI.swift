@@ -39,7 +39,7 @@ struct PasskeyAPI<Store: AccountStore>: Sendable {
             guard try await tx.deletePasskey(credentialID: id, of: account.id) else { throw APIError.noSuchPasskey }
             // The check comes after the deletion, in the same transaction. So two simultaneous deletions cannot remove every
             // passkey.
-            if try await !tx.hasOpeningPasskey(account.id), try await !deployment.hasPassword(account.id, in: tx) {
+            guard try await deployment.hasWayIn(account.id, in: tx) else {
                 throw APIError(
                     .lastPasskey,
                     "This is the account's only passkey, and the account has no password. So the passkey cannot be deleted."

@@ -165,6 +165,10 @@ public struct ServerConfiguration: Sendable {
     ///
     /// Nothing else depends on it.
     public var metadata: String?
+    /// A file with the identity providers where people may sign in, such as Google or Apple, in JSON.
+    ///
+    /// `Documentation/federated.md` has its form. With `nil` there are none.
+    public var identityProviders: String?
     /// How the service tells another program what happens to accounts.
     ///
     /// With `nil` it tells none.

@@ -11,6 +11,8 @@ struct OtherFactors: Sendable {
     let recoveryCodesMadeAt: Int64?
     /// Whether the owner wants codes by e-mail as a second step.
     let sendsMailCodes: Bool
+    /// The linked accounts at identity providers, oldest first.
+    let links: [FederatedLink]
 
     /// The confirmed telephone number that gets codes.
     let textNumber: PhoneNumber?
@@ -27,6 +29,7 @@ struct OtherFactors: Sendable {
         recoveryCodesMadeAt = codes.map(\.createdAt).max()
         textNumber = all.lazy.compactMap(TextNumber.init).first?.number
         sendsMailCodes = all.contains { $0.kind == .mailCodes }
+        links = all.compactMap { FederatedLink($0) }.sorted { $0.record.createdAt < $1.record.createdAt }
     }
 
     /// The factors as the account's owner sees them.
@@ -44,6 +47,7 @@ struct OtherFactors: Sendable {
                 "left": .integer(Int64(recoveryCodes)),
                 "madeAt": recoveryCodesMadeAt.map { .string(JSONTime.text($0)) } ?? .null,
             ],
+            "federated": .array(links.map(\.json)),
         ]
     }
 }

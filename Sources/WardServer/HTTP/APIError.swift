@@ -146,6 +146,21 @@ extension APIError.Code {
     /// wait.
     package static var tooManyRequests: Self { .init("too_many_requests", .tooManyRequests) }
 
+    // MARK: Identity providers
+
+    /// The identity provider cannot be reached, or its documents cannot be used.
+    package static var providerUnavailable: Self { .init("provider_unavailable", .badGateway) }
+    /// The answer of the identity provider is not valid.
+    package static var providerRefused: Self { .init("provider_refused", .forbidden) }
+    /// The person cancelled at the identity provider.
+    package static var providerCancelled: Self { .init("provider_cancelled", .forbidden) }
+    /// The account at the identity provider is linked to another account.
+    package static var identityTaken: Self { .init("identity_taken", .conflict) }
+    /// The account has the maximum number of linked accounts.
+    package static var tooManyLinks: Self { .init("too_many_links", .conflict) }
+    /// The last way to sign in to an account cannot be removed.
+    package static var lastWayIn: Self { .init("last_way_in", .conflict) }
+
     // MARK: The admin API
 
     /// The token is missing or unknown, has expired, or was revoked.

@@ -15,9 +15,11 @@ struct Authentication: Sendable {
         case hardwareProtected = "phrh"
     }
 
-    /// `acr`; `nil` for a password.
+    /// `acr`; `nil` for a password and for a sign-in at an identity provider.
     let context: Context?
     /// `amr`: RFC 8176, [section 2](https://www.rfc-editor.org/rfc/rfc8176#section-2).
+    ///
+    /// It has no word for a sign-in at an identity provider.
     let methods: [String]
 
     /// Reads what the session proves; the transaction knows the passkey.
@@ -29,7 +31,7 @@ struct Authentication: Sendable {
             context = isBound ? .hardwareProtected : .phishingResistant
             methods = [isBound ? "hwk" : "swk", "user"]
             if session.method == .password { methods.append("pwd") }
-            if proof.userVerified || session.method == .password { methods.append("mfa") }
+            if proof.userVerified || session.method != .passkey { methods.append("mfa") }
         } else if session.method == .password {
             methods = ["pwd"]
         }

@@ -19,7 +19,7 @@ extension Deployment {
         let session = signedIn.session
         if try await tx.hasProvenPasskey(signedIn.account.id) {
             guard let proof = session.passkeyProof, SessionLimits.isRecent(proof.provenAt, at: now),
-                proof.userVerified || session.hasRecentPassword(at: now)
+                proof.userVerified || session.hasRecentOtherProof(at: now)
             else { throw try await proofNeeded(for: signedIn.account.id, in: tx) }
         } else if !SessionLimits.isRecent(session.authenticatedAt, at: now) {
             throw APIError(
@@ -42,7 +42,7 @@ extension Deployment {
         in tx: Store.Transaction
     ) async throws -> Account {
         let (session, account) = try await recentlySignedIn(presented, at: now, in: tx)
-        guard session.method == .password else {
+        guard session.method != .passkey else {
             throw APIError(
                 .passwordSignInRequired,
                 "Sign in with the password first: only then is a passkey created without a "
@@ -80,8 +80,8 @@ extension Deployment {
 }
 
 extension Session {
-    /// Whether the session began with a password within the last minutes.
-    fileprivate func hasRecentPassword(at now: Int64) -> Bool {
-        method == .password && SessionLimits.isRecent(authenticatedAt, at: now)
+    /// Whether the session began with a password, or at an identity provider, within the last minutes.
+    fileprivate func hasRecentOtherProof(at now: Int64) -> Bool {
+        method != .passkey && SessionLimits.isRecent(authenticatedAt, at: now)
     }
 }

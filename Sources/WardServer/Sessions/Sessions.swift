@@ -130,6 +130,7 @@ extension Session.Method {
         switch self {
         case .passkey: (.passkey, proof?.credentialID)
         case .password: (.password, nil)
+        case .federated: (.federated, nil)
         }
     }
 }

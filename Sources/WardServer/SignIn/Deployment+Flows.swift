@@ -63,7 +63,13 @@ extension Deployment {
         case .password(let chosenAt):
             guard acceptsPasswords else { return false }
             return try await tx.password(of: account.id)?.chosenAt == chosenAt
-        case .passkey(let id), .verifiedPasskey(let id): return try await tx.passkey(credentialID: id)?.accountID == account.id
+        case .passkey(let id), .verifiedPasskey(let id):
+            return try await tx.passkey(credentialID: id)?.accountID == account.id
+        case .federated(let link):
+            guard let record = try await tx.factor(.federated, key: link), record.accountID == account.id else {
+                return false
+            }
+            return federation.isUsable(record)
         }
     }
 
@@ -83,9 +89,10 @@ extension Deployment {
         if factors.hasApp { terms.steps.insert(.authenticatorApp) }
         if factors.sendsMailCodes, try await canSendMailCodes(to: account.id, in: tx) { terms.steps.insert(.mailCode) }
         if sendsTexts, factors.textNumber != nil { terms.steps.insert(.textCode) }
-        // A person who set up a second factor wants it asked for after the password, also while it cannot be. Without a password
-        // there is nothing that it would follow: it is a thing, as the passkey is.
-        if terms.steps.contains(.password), factors.hasSecondStep { terms.assurance = .two }
+        // A person who set up a second factor wants it asked for after the password, also while it cannot be. The same holds for a
+        // sign-in at a provider. Without both there is nothing that it would follow: it is a thing, as the passkey is.
+        let isAskedAfterOther = terms.steps.contains(.password) || factors.links.contains { federation.isUsable($0.record) }
+        if isAskedAfterOther, factors.hasSecondStep { terms.assurance = .two }
         let requirements = policy.requirements(in: account.groups, at: now)
         if requirements.needsTwoFactors { terms.assurance = .two }
         if terms.assurance == .two, factors.recoveryCodes > 0 { terms.steps.insert(.recoveryCode) }

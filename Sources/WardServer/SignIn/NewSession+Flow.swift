@@ -3,8 +3,8 @@ import WardAccounts
 extension NewSession {
     /// Ends the browser's old session and starts a new one, after a sign-in in steps, of which the first may be the only one.
     ///
-    /// If the old session had a sign-in with a passkey of the same account, a session that begins with a password takes over that
-    /// proof and its time.
+    /// If the old session had a sign-in with a passkey of the same account, a session that begins with a password, or at an identity
+    /// provider, takes over that proof and its time.
     ///
     /// - Parameters:
     ///   - flow: The complete flow.
@@ -25,6 +25,7 @@ extension NewSession {
         let (method, proof): (Session.Method, PasskeyProof?) =
             switch flow.beginning {
             case .password: (.password, kept)
+            case .federated: (.federated, kept)
             // The passkey and the password came within the lifetime of the flow.
             case .passkey(let id):
                 (

@@ -42,6 +42,7 @@ extension SignInFlow.Beginning {
         case .password(let chosenAt): ["password": .integer(chosenAt)]
         case .passkey(let id): ["passkey": .string(id.base64URL)]
         case .verifiedPasskey(let id): ["verifiedPasskey": .string(id.base64URL)]
+        case .federated(let link): ["federated": .string(Base64URL.encode(link))]
         }
     }
 
@@ -52,6 +53,8 @@ extension SignInFlow.Beginning {
             self = .passkey(id)
         } else if let id = json["verifiedPasskey"]?.stringValue.flatMap({ CredentialID(base64URL: $0) }) {
             self = .verifiedPasskey(id)
+        } else if let link = json["federated"]?.base64URLValue {
+            self = .federated(link: link)
         } else {
             return nil
         }

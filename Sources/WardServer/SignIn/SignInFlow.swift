@@ -51,11 +51,15 @@ package struct SignInFlow: Hashable, Sendable {
         case passkey(CredentialID)
         /// A passkey whose authenticator verified the person.
         case verifiedPasskey(CredentialID)
+        /// A sign-in at an identity provider; with the key of its link.
+        ///
+        /// When the owner removes the link, flows that began with it are over.
+        case federated(link: [UInt8])
 
         /// The passkey, if it is one.
         package var passkey: CredentialID? {
             switch self {
-            case .password: nil
+            case .password, .federated: nil
             case .passkey(let id), .verifiedPasskey(let id): id
             }
         }
@@ -65,6 +69,7 @@ package struct SignInFlow: Hashable, Sendable {
             case .password: .password
             case .passkey: .passkey
             case .verifiedPasskey: .verifiedPasskey
+            case .federated: .federated
             }
         }
     }

@@ -4,6 +4,8 @@
 package enum SignInProof: String, CaseIterable, Hashable, Sendable {
     /// The password of the account.
     case password
+    /// A sign-in at an identity provider that is linked to the account.
+    case federated
     /// A passkey whose authenticator verified the person.
     case verifiedPasskey = "verified_passkey"
     /// A passkey without user verification.
@@ -24,7 +26,8 @@ package enum SignInProof: String, CaseIterable, Hashable, Sendable {
 
     fileprivate var kinds: Set<Kind> {
         switch self {
-        case .password: [.knowledge]
+        // The provider says nothing that counts about how it knows the person. So its word is worth what a password is.
+        case .password, .federated: [.knowledge]
         // The authenticator checked a PIN or a fingerprint, and has the key.
         case .verifiedPasskey: [.knowledge, .possession]
         case .passkey, .authenticatorApp, .mailCode, .textCode, .recoveryCode: [.possession]

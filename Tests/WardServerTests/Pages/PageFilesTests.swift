@@ -78,7 +78,7 @@ import WardServer
         for script in try Self.files("js") {
             for match in script.text.matches(
                 of:
-                    /'((?:account|common|passkeys|password|email|offer|sessions|confirm|title|status|error|recover|activity|steps|factors|codes|passwordless|policy|admin)\.\w+)'/
+                    /'((?:account|common|passkeys|password|email|offer|sessions|confirm|title|status|error|recover|activity|steps|factors|codes|passwordless|policy|admin|federated)\.\w+)'/
             ) {
                 #expect(names.contains(String(match.output.1)), "\(script.name): \(match.output.1)")
                 used.insert(String(match.output.1))
@@ -108,7 +108,7 @@ import WardServer
         .recoveryLinkMade,
         .clientSignedIn, .deviceAllowed, .deviceRefused, .grantReused, .emailRequested, .emailConfirmed, .emailRemoved,
         .groupsChanged, .factorAdded, .factorRemoved, .recoveryCodesMade, .recoveryCodeUsed,
-        .recoveryWaiting, .recoveryStopped,
+        .recoveryWaiting, .recoveryStopped, .identityLinked, .identityUnlinked,
     ]
 
     /// The texts of messages, which the service fills in.
@@ -117,6 +117,7 @@ import WardServer
             .addressCheck, .passkeyAdded, .passkeyDeleted, .passwordSet, .passwordRemoved, .newDevice, .recoveryUsed,
             .addressChanged, .accountDeleted, .signInCode, .factorAdded, .factorRemoved, .recoveryCodesMade,
             .recoveryCodeUsed, .recoveryLink, .recoveryWaiting, .recoveryStopped, .operatorLink,
+            .identityLinked, .identityUnlinked,
         ]
         let parts = ["account", "time", "notYou", "ignore", "why"].map { "mail.\($0)" }
         let texts: [OutboxMail.Kind] = [.signInCode, .numberCheck, .recoveryWaiting]
@@ -148,6 +149,7 @@ import WardServer
             .mailLinkNotValid, .notSignedIn, .notFound, .internalError, .flowNotValid, .stepNotAllowed, .codeWrong,
             .typedCodeWrong, .addressNeeded, .textsDisabled, .numberNotAllowed, .policyNotMet,
             .passkeyNotAccepted, .wayBackNeeded, .recoveryNotOpen, .ownAccount,
+            .providerUnavailable, .providerRefused, .providerCancelled, .identityTaken, .tooManyLinks, .lastWayIn,
         ]
         for code in codes { #expect(names.contains("error.\(code.name)")) }
         let browser = [
@@ -155,7 +157,7 @@ import WardServer
             "authenticator_lacks", "timeout", "busy", "network", "name_missing", "password_missing",
             "wrong_password", "name_not_typed", "code_missing", "too_many_codes", "too_many_sent",
             "recovery_link_incomplete", "mail_link_incomplete", "email_missing", "number_missing", "no_such_person",
-            "unexpected",
+            "unexpected", "identity_unknown",
         ]
         for code in browser { #expect(names.contains("error.\(code)")) }
     }

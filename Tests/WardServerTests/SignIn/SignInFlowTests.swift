@@ -15,8 +15,9 @@ import WardWebAuthn
 
     @Test func `assurance is the number of different factors`() {
         let cases: [(Set<SignInProof>, Assurance)] = [
-            ([], .none), ([.password], .one), ([.passkey], .one), ([.verifiedPasskey], .two),
-            ([.password, .authenticatorApp], .two), ([.password, .mailCode], .two), ([.password, .textCode], .two), ([.password, .recoveryCode], .two),
+            ([], .none), ([.password], .one), ([.federated], .one), ([.passkey], .one), ([.verifiedPasskey], .two),
+            ([.password, .authenticatorApp], .two), ([.password, .mailCode], .two), ([.password, .textCode], .two),
+            ([.password, .recoveryCode], .two), ([.federated, .authenticatorApp], .two), ([.federated, .password], .one),
             ([.password, .passkey], .two), ([.passkey, .authenticatorApp], .one),
             ([.authenticatorApp, .mailCode, .recoveryCode], .one),
         ]
@@ -83,7 +84,9 @@ import WardWebAuthn
     /// Every state that any sequence of eight calls reaches, under all terms that an account can have, compared by value.
     @Test func `no sequence of calls opens a session with less than is asked`() throws {
         let passkey = try #require(Self.passkey)
-        let beginnings: [SignInFlow.Beginning] = [.password(chosenAt: 1), .passkey(passkey), .verifiedPasskey(passkey)]
+        let beginnings: [SignInFlow.Beginning] = [
+            .password(chosenAt: 1), .passkey(passkey), .verifiedPasskey(passkey), .federated(link: [1, 2, 3]),
+        ]
         let all = SignInStep.allCases
         let sets = (0..<(1 << all.count)).map { bits in
             Set(all.enumerated().filter { bits >> $0.offset & 1 == 1 }.map(\.element))
@@ -94,7 +97,7 @@ import WardWebAuthn
                 let terms = SignInTerms(steps: steps, assurance: assurance, rule: rule, mayEnrol: mayEnrol)
                 // Who begins with a passkey has one, and only a passkey can be one that counts.
                 let possible = beginnings.filter {
-                    ($0.isPassword || steps.contains(.passkey)) && ($0.passkey != nil || rule?.hasBegunWell != true)
+                    $0.passkey == nil ? rule?.hasBegunWell != true : steps.contains(.passkey)
                 }
                 var seen = Set(possible.map(Self.begun))
                 var edge = seen
@@ -137,7 +140,8 @@ import WardWebAuthn
     private static func isHonestEnrolment(_ flow: SignInFlow, _ terms: SignInTerms) -> Bool {
         // The password alone adds one only where there is nothing else: no passkey, and no code.
         let hasNothingElse =
-            flow.proofs == [.password] && terms.steps.isDisjoint(with: codes.union([.passkey]))
+            (flow.proofs == [.password] || flow.proofs == [.federated])
+            && terms.steps.isDisjoint(with: codes.union([.passkey]))
         guard let rule = terms.rule else { return hasNothingElse }
         let isEnough = Assurance(flow.proofs) >= terms.assurance
         let showedPasskey = !flow.proofs.isDisjoint(with: [.passkey, .verifiedPasskey])
@@ -173,5 +177,5 @@ import WardWebAuthn
 }
 
 extension SignInFlow.Beginning {
-    fileprivate var isPassword: Bool { if case .password = self { true } else { false } }
+    fileprivate var isPasskey: Bool { if case .passkey = self { true } else { false } }
 }

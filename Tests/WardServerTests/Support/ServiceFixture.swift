@@ -25,6 +25,7 @@ func withService(
     passwordQueue: PasswordQueue? = nil,
     ceremonyCeiling: CeremonyCeiling = CeremonyCeiling(),
     tryLimits: Limits = .standard,
+    providers: ProviderClient.Connection = .network,
     _ body: @escaping @Sendable (ServiceFixture) async throws -> Void
 ) async throws {
     // Two services over one store must not draw the same bytes.
@@ -36,7 +37,8 @@ func withService(
         logger: .silent,
         passwordQueue: passwordQueue,
         ceremonyCeiling: ceremonyCeiling,
-        tryLimits: tryLimits
+        tryLimits: tryLimits,
+        providers: providers
     )
     try await server.application().test(.router) { client in
         try await body(ServiceFixture(effects: effects, client: client, origins: configuration.origins))

@@ -19,6 +19,8 @@ final class Visitor {
     var renewal: String?
     /// The cookie that names the browser, as `name=value`.
     var device: String?
+    /// The cookie of a browser whose person is at an identity provider, as `name=value`.
+    var federated: String?
     /// What the proxy says about the browser's address.
     var forwardedFor: String?
     var userAgent = "Visitor/1.0"
@@ -53,7 +55,7 @@ final class Visitor {
         var headers = fields
         for field in more { headers.append(field) }
         if let origin { headers[.origin] = origin }
-        let cookies = [cookie, bound, renewal, device].compactMap(\.self)
+        let cookies = [cookie, bound, renewal, device, federated].compactMap(\.self)
         if !cookies.isEmpty { headers[.cookie] = cookies.joined(separator: "; ") }
         if let forwardedFor, let name = HTTPField.Name("X-Forwarded-For") { headers[name] = forwardedFor }
         headers[.userAgent] = userAgent
@@ -69,6 +71,10 @@ final class Visitor {
             let pair = String(set.prefix { $0 != ";" })
             if pair.contains("-device=") {
                 device = pair
+                continue
+            }
+            if pair.contains("-federated=") {
+                federated = pair.hasSuffix("=") ? nil : pair
                 continue
             }
             if pair.contains("-bound=") {

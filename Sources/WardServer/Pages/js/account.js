@@ -6,6 +6,8 @@ import { register, signIn } from './ceremonies.js';
 import { ask } from './dialog.js';
 import { EmailPanel } from './email-panel.js';
 import { FactorsPanel } from './factors-panel.js';
+import { takeFailure } from './federated.js';
+import { FederatedPanel } from './federated-panel.js';
 import { forgetFlow } from './kept-flow.js';
 import { recoverLostPasskeys } from './lost-passkeys.js';
 import { message } from './messages.js';
@@ -67,6 +69,7 @@ const factorsPanel = new FactorsPanel({ perform, withRecentSignIn, reload: loadP
 const textCodesPanel = document.getElementById('text-codes')
   && new TextCodesPanel({ perform, withRecentSignIn, reload: loadPasskeys });
 const policyNotice = new PolicyNotice({ add });
+const federatedPanel = new FederatedPanel({ perform, withRecentSignIn, reload: loadPasskeys });
 const passwordlessPanel = new PasswordlessPanel({
   stop: stopRecovery,
   steps: { passkey: add, way_back: () => factorsPanel.makeCodes(), no_password: removePassword },
@@ -176,6 +179,9 @@ function lostPasskeys() {
 }
 
 function askForSignIn() {
+  if (passkeys.length === 0 && !hasPassword && federatedPanel.usable.length > 0) {
+    return federatedPanel.confirm();
+  }
   const hasPasskey = passkeys.length > 0;
   const passwordText = hasPasskey ? message('confirm.textEither') : message('confirm.textPassword');
   return ask({
@@ -236,6 +242,7 @@ async function loadAccount() {
   recoveryCodes = answer.factors.recoveryCodes.left;
   factorsPanel.show(answer);
   textCodesPanel?.show(answer);
+  federatedPanel.show(answer);
   passwordlessPanel.show(answer);
   policyNotice.show(answer);
 }
@@ -243,7 +250,7 @@ async function loadAccount() {
 async function loadPasskeys() {
   await loadAccount();
   namesPanel.show(account);
-  passkeyList.show(passkeys, hasPassword);
+  passkeyList.show(passkeys, hasPassword || federatedPanel.usable.length > 0);
   secondPasskey.show(account, passkeys);
   sessionList.show(sessions, passkeys);
   passwordPanel?.show(hasPassword, passkeys.length > 0);
@@ -555,8 +562,11 @@ async function begin() {
   addButton.disabled = blocked !== null || account === null;
   deleteButton.disabled = account === null;
   const left = account && takeNotice();
+  const failure = account && takeFailure();
   if (blocked) {
     notices.explain(blocked);
+  } else if (failure) {
+    notices.explain({ code: failure });
   } else if (left) {
     notices.say(left);
   }

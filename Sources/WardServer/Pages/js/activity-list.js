@@ -77,6 +77,9 @@ function howText(event, passkeys) {
   if (event.method === 'password') {
     return message('sessions.byPassword');
   }
+  if (event.method === 'federated') {
+    return message('sessions.byFederated');
+  }
   if (event.passkey === null) {
     return '';
   }

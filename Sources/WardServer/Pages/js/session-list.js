@@ -65,6 +65,9 @@ function openedText(session, passkeys) {
   if (session.method === 'password') {
     return message('sessions.byPassword');
   }
+  if (session.method === 'federated') {
+    return message('sessions.byFederated');
+  }
   const passkey = passkeys.find(({ id }) => id === session.passkey);
   return passkey ? message('sessions.byPasskey', { name: passkey.name }) : '';
 }

@@ -2,11 +2,12 @@
 
 import { Autofill } from './autofill.js';
 import { answerSignIn, askForPasskey, beginSignIn, register, signIn } from './ceremonies.js';
+import { answerProvider, createFederated, leaveFailure, leaveFor, takeReturn } from './federated.js';
 import { hindrance } from './hindrance.js';
 import { keepAcrossLanguages } from './languages.js';
 import { LinkToken } from './link-token.js';
 import { message } from './messages.js';
-import { notices, takeNotice } from './notices.js';
+import { leaveNotice, notices, takeNotice } from './notices.js';
 import { canAskImmediately } from './passkeys.js';
 import { createWithPassword, leavePasswordNote, signInWithPassword } from './passwords.js';
 import { Steps } from './steps.js';
@@ -50,6 +51,12 @@ const faultyField = {
   wrong_password: password,
 };
 
+/** What the person brought back from another provider. It is taken before anything reads the page's address. */
+const returned = takeReturn();
+
+/** The account at another provider that no account here is linked to, while its person chooses a user name. */
+let identity = null;
+
 /** The conversation that runs now, if any; another view ends it. */
 let running = null;
 
@@ -92,6 +99,11 @@ function beginAgain() {
 
 /** Enters, or asks for the next step. */
 function goOn(answer) {
+  if (answer?.unknown) {
+    rest();
+    offerAccount(answer.unknown);
+    return;
+  }
   if (!answer?.flow) {
     if (answer?.canUpgrade) {
       leaveSuccessionNote();
@@ -107,10 +119,51 @@ function goOn(answer) {
   steps.sendOnlyCode();
 }
 
+/** Nobody here is linked to the account at the provider: its person may make an account with it. */
+function offerAccount(unknown) {
+  if (!mayCreate()) {
+    fail({ code: 'identity_unknown' });
+    startAutofill();
+    return;
+  }
+  notices.clear();
+  identity = unknown;
+  document.getElementById('federated-lead').textContent = message('federated.createLead', {
+    name: document.querySelector(`[data-provider="${CSS.escape(unknown.provider)}"]`)?.dataset.name ?? unknown.provider,
+  });
+  showView();
+  username.focus();
+}
+
+/** Takes the answer of a provider to the service. */
+function comeBack({ answer, isLink }) {
+  return converse(async () => {
+    try {
+      const result = await answerProvider(answer);
+      if (isLink) {
+        leaveNotice('identityLinked');
+      } else if (!result.flow && !result.unknown) {
+        leavePasswordNote('signedIn');
+      }
+      return result;
+    } catch (error) {
+      if (isLink) {
+        // The person is signed in, so this page has nothing to say.
+        leaveFailure(error.code ?? 'unexpected');
+        return null;
+      }
+      throw error;
+    }
+  }, { waits: false });
+}
+
 /** The view that the address names. */
 function currentView() {
   if (steps.isOpen) {
     return 'step';
+  }
+  if (identity) {
+    return 'create-federated';
   }
   const view = location.hash.slice(1);
   const creating = mayCreate() ? ['create', ...(password ? ['create-password'] : [])] : [];
@@ -139,6 +192,12 @@ function submit() {
     fail({ code: 'name_missing' });
   } else if (currentView() === 'sign-in') {
     usePasskey();
+  } else if (identity) {
+    converse(async () => {
+      await createFederated(account);
+      invitation.forget();
+      leavePasswordNote('created');
+    }, { waits: false });
   } else if (!isWithPassword()) {
     converse(async (signal) => {
       await register(account, signal);
@@ -272,6 +331,7 @@ function showPassword(isShown) {
 function changeView() {
   invitation.take('#create');
   steps.end();
+  identity = null;
   running?.abort();
   rest();
   notices.clear();
@@ -324,6 +384,12 @@ async function begin() {
   showView();
   keepAcrossLanguages([username, displayName]);
   passkeyButton.addEventListener('click', usePasskey);
+  for (const button of document.querySelectorAll('[data-provider]')) {
+    button.textContent = message('federated.continueWith', { name: button.dataset.name });
+    button.addEventListener('click', () => {
+      converse(() => leaveFor(button.dataset.provider, '/sign-in/federated', destination), { waits: false });
+    });
+  }
   showButton?.addEventListener('click', () => showPassword(password.type === 'password'));
   document.querySelector('[data-testid="step-restart"]').addEventListener('click', (event) => {
     event.preventDefault();
@@ -341,7 +407,9 @@ async function begin() {
   if (hasKeyboard && !isResumed) {
     username.focus({ preventScroll: true });
   }
-  if (!blocked) {
+  if (returned) {
+    await comeBack(returned);
+  } else if (!blocked) {
     sayWhatHappened();
     await startAutofill();
   }
