@@ -272,7 +272,8 @@ def test_every_section_is_accessible_and_fits(enter: Callable[..., Visitor], nam
     def check(state: str) -> None:
         admin.page.evaluate("Promise.allSettled(document.getAnimations().map(animation => animation.finished)).then(() => true)")
         language = admin.page.locator("html").get_attribute("lang") or ""
-        assert violations(admin.page) + shape(admin.page) + words(admin.page, language, data) == [], state
+        found = violations(admin.page) + shape(admin.page) + words(admin.page, language, data)
+        assert found == [], (state, found[:12])
 
     for section in ("people", "invitations", "audit", "upgrades", "settings"):
         go(admin, section)

@@ -4,6 +4,7 @@ import WardAccounts
 import WardServer
 import WardTesting
 import WardText
+import WardWebAuthn
 
 /// What administrators see and change at the admin page.
 @Suite struct `The calls of the admin page` {

@@ -1,7 +1,7 @@
 /** The way from passwords to passkeys in numbers, on the admin page: a plot, and a table with the same numbers. */
 
 import { tableRow } from './admin-rows.js';
-import { dateText, message } from './messages.js';
+import { message, shortDateText } from './messages.js';
 
 const element = (id) => document.getElementById(id);
 const kinds = ['asked', 'upgraded', 'upsold', 'dismissed'];
@@ -34,7 +34,7 @@ export class UpgradesSection {
 
 /** The days are those of UTC. At noon they have the same date almost everywhere. */
 function dayText(day) {
-  return dateText(`${day}T12:00:00Z`);
+  return shortDateText(`${day}T12:00:00Z`);
 }
 
 /** A line for each kind; the largest count is at the top. */

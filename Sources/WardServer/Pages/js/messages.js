@@ -51,6 +51,7 @@ function regional() {
 }
 
 const dates = new Intl.DateTimeFormat(regional(), { dateStyle: 'long' });
+const days = new Intl.DateTimeFormat(regional(), { dateStyle: 'short' });
 const moments = new Intl.DateTimeFormat(regional(), { dateStyle: 'full', timeStyle: 'short' });
 const distances = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
 const units = [['minute', 60], ['hour', 60 * 60], ['day', 24 * 60 * 60]];
@@ -58,6 +59,11 @@ const units = [['minute', 60], ['hour', 60 * 60], ['day', 24 * 60 * 60]];
 /** A day, such as "August 3, 2026". */
 export function dateText(time) {
   return dates.format(new Date(time));
+}
+
+/** A day where there is little room, such as "8/3/26". */
+export function shortDateText(time) {
+  return days.format(new Date(time));
 }
 
 /** A day and an hour, for those who want to know exactly. */
