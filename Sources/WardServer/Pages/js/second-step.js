@@ -6,7 +6,7 @@ import { ask } from './dialog.js';
 import { message } from './messages.js';
 import { PasskeyError } from './passkeys.js';
 import { signInWithPassword } from './passwords.js';
-import { firstStep, isOnlyMail, keyboard, knownSteps, stepTexts, takesPassword, takesPasskey, wayText } from './step-methods.js';
+import { firstStep, isOnlyMail, keyboard, knownSteps, sentenceFor, stepTexts, takesPassword, takesPasskey, wayText } from './step-methods.js';
 
 /**
  * Asks for steps until a sign-in is complete; the answer of the last step.
@@ -70,6 +70,7 @@ function fields(step, isSent) {
     asksText: isTyped ? label : '',
     isCode: isTyped,
     keyboard: keyboard(step),
+    sentences: { too_many_attempts: 'too_many_codes', code_wrong: sentenceFor('code_wrong', step.method) },
   };
 }
 

@@ -6,7 +6,7 @@ import { forgetFlow, keepFlow, keptFlow } from './kept-flow.js';
 import { message } from './messages.js';
 import { notices } from './notices.js';
 import { PasskeyError } from './passkeys.js';
-import { firstStep, isOnlyMail, keyboard, knownSteps, stepTexts, takesPasskey, takesPassword, wayText } from './step-methods.js';
+import { firstStep, isOnlyMail, keyboard, knownSteps, sentenceFor, stepTexts, takesPasskey, takesPassword, wayText } from './step-methods.js';
 
 const element = (id) => document.getElementById(id);
 
@@ -80,8 +80,10 @@ export class Steps {
     forgetFlow();
   }
 
+  /** To what comes next: the button that sends the code, the field, or the button where nothing is typed. */
   focus() {
-    (this.#field.hidden ? this.#submit : this.#input).focus();
+    const sendsFirst = !this.#send.hidden && !this.#progress.isSent && !isOnlyMail(knownSteps(this.#progress));
+    (sendsFirst ? this.#send : this.#field.hidden ? this.#submit : this.#input).focus();
   }
 
   get #step() {
@@ -112,6 +114,9 @@ export class Steps {
     this.#lead.textContent = stepTexts(this.#step, isMail && isSent).lead;
     this.#send.hidden = !isMail;
     this.#send.textContent = message(isSent ? 'steps.again' : 'steps.send');
+    // Before there is a code to type, the button that sends it is the one that stands out.
+    this.#send.classList.toggle('primary', !isSent);
+    this.#submit.classList.toggle('primary', !isMail || isSent);
   }
 
   #keep(progress) {
@@ -146,7 +151,7 @@ export class Steps {
     try {
       await work();
     } catch (error) {
-      const sentence = error.code === 'too_many_attempts' ? 'too_many_codes' : undefined;
+      const sentence = error.code === 'too_many_attempts' ? 'too_many_codes' : sentenceFor(error.code, this.#progress?.method);
       if (error.code === 'flow_not_valid') {
         this.#over();
       }
