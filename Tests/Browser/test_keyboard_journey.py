@@ -96,7 +96,13 @@ def test_from_a_password_to_a_passkey_with_the_keyboard_alone(visit, name: str):
     ada.page.keyboard.press("Tab")
     expect(ada.at("dialog-confirm")).to_be_focused()
     ada.page.keyboard.press("Enter")
-    ada.says("password_removed")
+    # Now there is a passkey, which makes the change.
+    expect(ada.at("dialog")).to_have_attribute("data-kind", "passkey")
+    expect(ada.at("dialog-confirm")).to_be_focused()
+    check(ada, "the passkey confirms it")
+    with ada.touching():
+        ada.page.keyboard.press("Enter")
+        ada.says("password_removed")
     check(ada, "no password")
 
     # Out, and in with the passkey

@@ -62,6 +62,8 @@ def test_a_signed_in_person_gets_back_in_with_password_and_recovery_code(visit, 
     ada.at("proof-code").fill("aaaa-aaaa-aaaa-aaaa")
     ada.at("proof-submit").click()
     ada.complains("code_wrong")
+    if locale == "en-US":
+        expect(ada.at("error")).to_have_text("That recovery code is wrong or was used already. Compare it with your list.")
     expect(ada.at("proof-code")).to_be_focused()
     check(ada, "a wrong recovery code")
     ada.at("proof-code").fill(codes[0])

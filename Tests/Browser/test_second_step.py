@@ -20,6 +20,7 @@ def test_an_app_is_set_up_and_its_code_is_the_second_step(visit, name: str, loca
     create_with_password(ada, name)
     ada.at("app-set-up").click()
     expect(ada.at("app-secret")).not_to_be_empty()
+    expect(ada.at("app-set-up")).to_be_hidden()
     check(ada, "an app is set up")
     ada.at("app-code").fill("000000")
     ada.at("app-save").click()

@@ -257,7 +257,7 @@ package struct OperatorActions: Sendable {
         else { return }
         let fresh = effects.randomBytes(OutboxMail.idLength)
         try await tx.insert(
-            OutboxMail(kind, about: account, to: confirmed.address, in: email.language, at: now, id: fresh)
+            OutboxMail(kind, about: account, to: .email(confirmed.address), in: email.language, at: now, id: fresh)
         )
     }
 }

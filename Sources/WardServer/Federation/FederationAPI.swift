@@ -134,7 +134,7 @@ struct FederationAPI<Store: AccountStore>: Sendable {
             record.lastUsedAt = now
             try await tx.setFactor(record)
             let flow = SignInFlow(account.id, .federated(link: identity.key), at: now)
-            let action = flow.next(try await deployment.signInTerms(of: account, at: now, in: tx), at: now)
+            let action = flow.next(try await deployment.signInTerms(of: account, flow.beginning, at: now, in: tx), at: now)
             return try await deployment.proceed(
                 flow,
                 action,

@@ -175,7 +175,3 @@ import WardWebAuthn
         }
     }
 }
-
-extension SignInFlow.Beginning {
-    fileprivate var isPasskey: Bool { if case .passkey = self { true } else { false } }
-}

@@ -24,12 +24,6 @@ function faultyField(code) {
   return ['password_missing', 'wrong_password'].includes(code) ? password : undefined;
 }
 
-/** The sentence for a failure, where the usual one does not fit: only the password is asked for here, not the name. */
-function sentenceFor(code, isCode) {
-  const others = { wrong_password: 'password_wrong', ...(isCode && { too_many_attempts: 'too_many_codes' }) };
-  return others[code];
-}
-
 /**
  * Opens the dialog with one question.
  *
@@ -41,6 +35,7 @@ function sentenceFor(code, isCode) {
  * @param question.asksText The label of a field for a text, or nothing for no field.
  * @param question.isCode Whether that text is a code that works once.
  * @param question.keyboard The `inputmode` of that field: `text` or `numeric`.
+ * @param question.sentences Sentences of the section `error` for codes whose usual sentence does not fit.
  * @param question.ways Buttons for something else, each `{ name, text, work }`. One without `work` ends the dialog. One with it does
  *   the work while the dialog stays open, and the work returns `{ button, text, said }`: the new texts, and the status to say.
  * @param question.work What confirming does; takes a signal, the password and the text. The dialog explains a failure, and another try is open.
@@ -96,7 +91,9 @@ export function ask(question) {
         end = error;
         dialog.close();
       } else {
-        notices.explain(error, { field: faultyField(error.code), sentence: sentenceFor(error.code, isCode) });
+        // Only the password is asked for here, not the name.
+        const sentence = { wrong_password: 'password_wrong', ...question.sentences }[error.code];
+        notices.explain(error, { field: faultyField(error.code), sentence });
       }
     }
 

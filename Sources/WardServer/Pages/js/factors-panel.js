@@ -75,6 +75,7 @@ export class FactorsPanel {
       element('app-open').href = link;
       draw(qr);
       this.#form.hidden = false;
+      element('app-actions').hidden = true;
       this.#code.focus();
     });
   }
@@ -94,6 +95,7 @@ export class FactorsPanel {
 
   #closeForm() {
     this.#form.hidden = true;
+    element('app-actions').hidden = false;
     this.#form.reset();
     draw(null);
     element('app-secret').textContent = '';

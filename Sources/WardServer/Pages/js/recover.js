@@ -11,6 +11,7 @@ import { LinkToken } from './link-token.js';
 import { message, momentText } from './messages.js';
 import { leaveNotice, notices } from './notices.js';
 import { PasskeyError } from './passkeys.js';
+import { sentenceFor } from './step-methods.js';
 
 const element = (id) => document.getElementById(id);
 const form = element('form');
@@ -45,7 +46,8 @@ async function perform(action, field) {
       link.forget();
       show('link');
     }
-    notices.explain(error, { field: faults.includes(error.code) ? field : undefined });
+    const sentence = sentenceFor(error.code, method.value);
+    notices.explain(error, { field: faults.includes(error.code) ? field : undefined, sentence });
   } finally {
     isBusy = false;
     form.removeAttribute('aria-busy');

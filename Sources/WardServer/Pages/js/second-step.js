@@ -6,7 +6,7 @@ import { ask } from './dialog.js';
 import { message } from './messages.js';
 import { PasskeyError } from './passkeys.js';
 import { signInWithPassword } from './passwords.js';
-import { firstStep, isOnlySent, isSent, keyboard, knownSteps, stepTexts, takesPassword, takesPasskey, wayText } from './step-methods.js';
+import { firstStep, isOnlySent, isSent, keyboard, knownSteps, sentenceFor, stepTexts, takesPassword, takesPasskey, wayText } from './step-methods.js';
 
 /**
  * Asks for steps until a sign-in is complete; the answer of the last step.
@@ -71,6 +71,7 @@ function fields(step, wasSent) {
     asksText: isTyped ? label : '',
     isCode: isTyped,
     keyboard: keyboard(step),
+    sentences: { too_many_attempts: 'too_many_codes', code_wrong: sentenceFor('code_wrong', step.method) },
   };
 }
 

@@ -62,3 +62,9 @@ export function takesPasskey({ method }) {
 export function keyboard({ method }) {
   return methods[method].isDigits ? 'numeric' : 'text';
 }
+
+/** The sentence of the section `error` for a wrong answer, or nothing for the usual one: no next recovery code comes by itself. */
+export function sentenceFor(code, method) {
+  const others = { recovery_code: 'recovery_code_wrong', password: 'password_wrong' };
+  return code === 'code_wrong' ? others[method] : undefined;
+}

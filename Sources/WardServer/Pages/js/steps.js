@@ -6,7 +6,7 @@ import { forgetFlow, keepFlow, keptFlow } from './kept-flow.js';
 import { message } from './messages.js';
 import { notices } from './notices.js';
 import { PasskeyError } from './passkeys.js';
-import { firstStep, isOnlySent, isSent, keyboard, knownSteps, stepTexts, takesPasskey, takesPassword, wayText } from './step-methods.js';
+import { firstStep, isOnlySent, isSent, keyboard, knownSteps, sentenceFor, stepTexts, takesPasskey, takesPassword, wayText } from './step-methods.js';
 
 const element = (id) => document.getElementById(id);
 
@@ -80,8 +80,10 @@ export class Steps {
     forgetFlow();
   }
 
+  /** To what comes next: the button that sends the code, the field, or the button where nothing is typed. */
   focus() {
-    (this.#field.hidden ? this.#submit : this.#input).focus();
+    const sendsFirst = !this.#send.hidden && !this.#progress.isSent && !isOnlyMail(knownSteps(this.#progress));
+    (sendsFirst ? this.#send : this.#field.hidden ? this.#submit : this.#input).focus();
   }
 
   get #step() {
@@ -108,9 +110,13 @@ export class Steps {
   /** Says whether a code is on its way. */
   #showSending() {
     const { method, sentBy } = this.#progress;
-    this.#lead.textContent = stepTexts(this.#step, sentBy === method).lead;
-    this.#send.hidden = !isSent(this.#step);
-    this.#send.textContent = message(sentBy === method ? 'steps.again' : 'steps.send');
+    const [needsSending, wasSent] = [isSent(this.#step), sentBy === method];
+    this.#lead.textContent = stepTexts(this.#step, wasSent).lead;
+    this.#send.hidden = !needsSending;
+    this.#send.textContent = message(wasSent ? 'steps.again' : 'steps.send');
+    // Before there is a code to type, the button that sends it is the one that stands out.
+    this.#send.classList.toggle('primary', !wasSent);
+    this.#submit.classList.toggle('primary', !needsSending || wasSent);
   }
 
   #keep(progress) {
@@ -145,7 +151,7 @@ export class Steps {
     try {
       await work();
     } catch (error) {
-      const sentence = error.code === 'too_many_attempts' ? 'too_many_codes' : undefined;
+      const sentence = error.code === 'too_many_attempts' ? 'too_many_codes' : sentenceFor(error.code, this.#progress?.method);
       if (error.code === 'flow_not_valid') {
         this.#over();
       }
