@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import Synchronization
 import WardServer
+import WardTesting
 import WardText
 
 /// An identity provider without sockets, which checks what it is asked and may lie.

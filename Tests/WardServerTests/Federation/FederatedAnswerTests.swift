@@ -50,21 +50,24 @@ import WardText
     @Test func `must name the provider that was asked`() async throws {
         let provider = FakeProvider()
         try await provider.run { world in
-            for wrong in ["https://evil.example", FakeProvider.issuer + "/", ""] as [JSONValue] {
+            for wrong in ["https://evil.example", .string(FakeProvider.issuer + "/"), ""] as [JSONValue] {
                 let ada = world.visitor()
                 let visit = try await ada.visit(provider, at: world)
                 #expect(try await ada.bring(visit, iss: wrong).refusal == "403 provider_refused")
             }
             // The provider says that it names itself always.
             let ada = world.visitor()
-            #expect(try await ada.bring(try await ada.visit(provider, at: world), iss: nil).refusal == "403 provider_refused")
+            let visit = try await ada.visit(provider, at: world)
+            #expect(try await ada.bring(visit, iss: nil).refusal == "403 provider_refused")
             #expect(provider.requests(for: "/token") == 0, "no code goes anywhere")
         }
         let silent = FakeProvider()
         silent.with { $0.metadata["authorization_response_iss_parameter_supported"] = nil }
         try await silent.run { world in
             let ada = world.visitor()
-            #expect(try await ada.bring(try await ada.visit(silent, at: world), iss: nil)["unknown"] != nil)
+            let visit = try await ada.visit(silent, at: world)
+            let answer = try await ada.bring(visit, iss: nil)
+            #expect(answer["unknown"] != nil)
         }
     }
 

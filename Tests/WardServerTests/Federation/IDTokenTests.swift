@@ -85,16 +85,28 @@ struct TokenLie: Sendable, CustomTestStringConvertible {
 
     @Test func `has a key that only one entry of the set names`() throws {
         let (one, other) = (TokenMaker(), TokenMaker())
-        func set(_ makers: [TokenMaker]) throws -> ProviderKeys {
+        func check(_ makers: [TokenMaker], _ keyID: JSONValue?) throws {
+            var maker = one
+            maker.header["kid"] = keyID
             let entries = try makers.flatMap { try JSONValue($0.keySet())["keys"]?.arrayValue ?? [] }
-            return try ProviderKeys(JSONValue.object([.init("keys", .array(entries))]).serialized)
+            let keys = try ProviderKeys(JSONValue.object([.init("keys", .array(entries))]).serialized)
+            _ = try ProviderIDToken(maker.token()).verified(
+                with: keys,
+                for: IDTokenExpectation(
+                    issuer: TokenMaker.issuer,
+                    clientID: TokenMaker.clientID,
+                    nonce: "n-1",
+                    accessToken: nil
+                ),
+                at: Self.now
+            )
         }
-        #expect(throws: Never.self) { try set([one]).key("one", for: .es256) }
-        #expect(throws: FederationRefusal.keyUnknown) { try set([one, other]).key("one", for: .es256) }
+        #expect(throws: Never.self) { try check([one], "one") }
+        #expect(throws: FederationRefusal.keyUnknown) { try check([one, other], "one") }
         // Without a key ID, no choice may be left.
-        #expect(throws: Never.self) { try set([one]).key(nil, for: .es256) }
-        #expect(throws: FederationRefusal.keyUnknown) { try set([one, other]).key(nil, for: .es256) }
-        #expect(throws: FederationRefusal.keyUnknown) { try set([]).key(nil, for: .es256) }
+        #expect(throws: Never.self) { try check([one], nil) }
+        #expect(throws: FederationRefusal.keyUnknown) { try check([one, other], nil) }
+        #expect(throws: FederationRefusal.keyUnknown) { try check([], nil) }
         for text in ["[]", "{}", "{\"keys\":{}}", ""] {
             #expect(throws: FederationRefusal.keysUnreadable) { try ProviderKeys(Array(text.utf8)) }
         }

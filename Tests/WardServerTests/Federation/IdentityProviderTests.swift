@@ -1,4 +1,5 @@
 import Crypto
+import HTTPTypes
 import Testing
 import WardServer
 import WardTesting
