@@ -116,7 +116,7 @@ import WardWebAuthn
             #expect(answer.status == .created)
             #expect(answer["link"]?.stringValue?.contains("/recover#recovery=") == true)
             let (links, mail) = try await admin.store.read { tx in
-                (try tx.recoveryLinks(of: ada.id), try tx.dueMail(at: .max))
+                (try tx.recoveryLinks(of: ada.id), try tx.dueMail(by: .mail, at: .max))
             }
             #expect(links.map(\.needsProof) == [true])
             #expect(mail?.kind == .operatorLink && mail?.language == "ja" && mail?.accountID == ada.id)

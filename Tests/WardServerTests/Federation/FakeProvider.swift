@@ -3,6 +3,7 @@ import Foundation
 import Synchronization
 import WardServer
 import WardTesting
+import WardTesting
 import WardText
 
 /// An identity provider without sockets, which checks what it is asked and may lie.

@@ -50,7 +50,7 @@ import WardText
     @Test func `must name the provider that was asked`() async throws {
         let provider = FakeProvider()
         try await provider.run { world in
-            for wrong in ["https://evil.example", .string(FakeProvider.issuer + "/"), ""] as [JSONValue] {
+            for wrong in ["https://evil.example", JSONValue.string("\(FakeProvider.issuer)/"), ""] as [JSONValue] {
                 let ada = world.visitor()
                 let visit = try await ada.visit(provider, at: world)
                 #expect(try await ada.bring(visit, iss: wrong).refusal == "403 provider_refused")

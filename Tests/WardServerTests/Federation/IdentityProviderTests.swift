@@ -1,5 +1,6 @@
 import Crypto
 import HTTPTypes
+import HTTPTypes
 import Testing
 import WardServer
 import WardTesting

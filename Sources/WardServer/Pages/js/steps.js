@@ -82,7 +82,7 @@ export class Steps {
 
   /** To what comes next: the button that sends the code, the field, or the button where nothing is typed. */
   focus() {
-    const sendsFirst = !this.#send.hidden && !this.#progress.isSent && !isOnlyMail(knownSteps(this.#progress));
+    const sendsFirst = !this.#send.hidden && this.#progress.sentBy !== this.#progress.method && !isOnlySent(knownSteps(this.#progress));
     (sendsFirst ? this.#send : this.#field.hidden ? this.#submit : this.#input).focus();
   }
 
