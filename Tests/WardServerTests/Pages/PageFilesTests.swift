@@ -145,14 +145,14 @@ import WardServer
             .registrationClosed, .invitationRequired, .invitationNotValid, .recoveryLinkNotValid, .accountDisabled,
             .tooManyAttempts, .signInFailed, .passkeyDeleted, .userCodeNotValid, .emailNotAllowed, .mailDisabled,
             .mailLinkNotValid, .notSignedIn, .notFound, .internalError, .flowNotValid, .stepNotAllowed, .codeWrong,
-            .typedCodeWrong, .addressNeeded, .wayBackNeeded, .recoveryNotOpen,
+            .typedCodeWrong, .addressNeeded, .wayBackNeeded, .recoveryNotOpen, .passwordSignInRequired,
         ]
         for code in codes { #expect(names.contains("error.\(code.name)")) }
         let browser = [
             "insecure_context", "not_supported", "wrong_address", "already_on_this_device", "no_usable_authenticator",
             "authenticator_lacks", "timeout", "busy", "network", "name_missing", "password_missing",
             "wrong_password", "name_not_typed", "code_missing", "too_many_codes", "too_many_sent",
-            "recovery_link_incomplete", "mail_link_incomplete", "email_missing",
+            "recovery_link_incomplete", "mail_link_incomplete", "email_missing", "no_way_back", "recovery_code_wrong",
             "unexpected",
         ]
         for code in browser { #expect(names.contains("error.\(code)")) }
@@ -226,7 +226,8 @@ import WardServer
             "offer", "offer-accept", "offer-later", "passkey-none", "activity-row", "activity-event", "activity-more",
             "second", "second-add", "second-later", "status-close", "error-close", "failure", "failure-start",
             "email-state", "new-email", "email-save", "email-cancel", "email-edit", "email-remove", "mail-link-submit",
-            "mail-link-start", "session-bound", "renewal", "renewal-continue",
+            "mail-link-start", "session-bound", "renewal", "renewal-continue", "step-code", "step-send", "codes-print",
+            "codes-head", "meter-act", "activity-factor",
         ]
         for hook in hooks {
             #expect(templates.components(separatedBy: "data-testid=\"\(hook)\"").count == 2, "\(hook)")
