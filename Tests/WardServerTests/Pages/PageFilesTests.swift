@@ -148,7 +148,7 @@ import WardServer
             .tooManyAttempts, .signInFailed, .passkeyDeleted, .userCodeNotValid, .emailNotAllowed, .mailDisabled,
             .mailLinkNotValid, .notSignedIn, .notFound, .internalError, .flowNotValid, .stepNotAllowed, .codeWrong,
             .typedCodeWrong, .addressNeeded, .textsDisabled, .numberNotAllowed, .policyNotMet,
-            .passkeyNotAccepted, .wayBackNeeded, .recoveryNotOpen, .ownAccount,
+            .passkeyNotAccepted, .wayBackNeeded, .recoveryNotOpen, .ownAccount, .passwordSignInRequired,
             .providerUnavailable, .providerRefused, .providerCancelled, .identityTaken, .tooManyLinks, .lastWayIn,
         ]
         for code in codes { #expect(names.contains("error.\(code.name)")) }
@@ -156,7 +156,7 @@ import WardServer
             "insecure_context", "not_supported", "wrong_address", "already_on_this_device", "no_usable_authenticator",
             "authenticator_lacks", "timeout", "busy", "network", "name_missing", "password_missing",
             "wrong_password", "name_not_typed", "code_missing", "too_many_codes", "too_many_sent",
-            "recovery_link_incomplete", "mail_link_incomplete", "email_missing", "number_missing", "no_such_person",
+            "recovery_link_incomplete", "mail_link_incomplete", "email_missing", "no_way_back", "recovery_code_wrong", "number_missing", "no_such_person",
             "unexpected", "identity_unknown",
         ]
         for code in browser { #expect(names.contains("error.\(code)")) }
@@ -230,7 +230,8 @@ import WardServer
             "offer", "offer-accept", "offer-later", "passkey-none", "activity-row", "activity-event", "activity-more",
             "second", "second-add", "second-later", "status-close", "error-close", "failure", "failure-start",
             "email-state", "new-email", "email-save", "email-cancel", "email-edit", "email-remove", "mail-link-submit",
-            "mail-link-start", "session-bound", "renewal", "renewal-continue",
+            "mail-link-start", "session-bound", "renewal", "renewal-continue", "step-code", "step-send", "codes-print",
+            "codes-head", "meter-act", "activity-factor",
         ]
         for hook in hooks {
             #expect(templates.components(separatedBy: "data-testid=\"\(hook)\"").count == 2, "\(hook)")
