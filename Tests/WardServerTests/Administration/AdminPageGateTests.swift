@@ -54,7 +54,7 @@ import WardText
     }
 
     @Test func `lets an administrator through, from the page of the service`() async throws {
-        try await withAdministrators { admin in
+        try await withAdministrators { (admin: AdminFixture) async throws in
             for path in ["accounts", "accounts/\(admin.ada)", "invitations", "audit", "upgrades", "settings"] {
                 #expect(try await admin.person.get("admin/\(path)").status == .ok, "\(path)")
             }
@@ -119,7 +119,7 @@ import WardText
     }
 
     @Test func `takes no password for a passkey, and no passkey without verification`() async throws {
-        try await withAdministrators { admin in
+        try await withAdministrators { (admin: AdminFixture) async throws in
             let password: JSONValue = ["password": .string(Visitor.password)]
             #expect(try await admin.person.put("account/password", password).status == .noContent)
             let thief = admin.world.visitor()
@@ -176,7 +176,7 @@ import WardText
     }
 
     @Test func `takes no request of another page`() async throws {
-        try await withAdministrators { admin in
+        try await withAdministrators { (admin: AdminFixture) async throws in
             for origin in ["https://evil.example", "null", "http://localhost:8081", "http://LOCALHOST:8080"] {
                 admin.person.origin = origin
                 #expect(try await Self.refusals(of: admin.person) == ["403 origin_not_allowed"], "\(origin)")
