@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from authenticator import unb64
 from passwordaccounts import PASSWORD, create, sign_in, upgrade
-from wardserver import Person, Server, error_code
+from wardserver import Person, Server, error_code, free_port
+from webhookreceiver import secrets
 
 ELSEWHERE = "thief@example.com"
 
@@ -56,8 +57,9 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("service")
     folder.chmod(0o700)
     mail = ("--mail", f"folder:{folder / 'mail'}", "--mail-from", "no-reply@login.example")
+    texts = ("--text-webhook", f"http://localhost:{free_port()}", "--text-webhook-secrets", str(secrets(folder)))
     # The owner's passkey has a worse algorithm, so a sign-in of the owner could replace it.
-    with Server(folder, arguments=(*mail, "--algorithms", "ML-DSA-65,ES256,RS256")) as server:
+    with Server(folder, arguments=(*mail, *texts, "--algorithms", "ML-DSA-65,ES256,RS256")) as server:
         yield server
 
 

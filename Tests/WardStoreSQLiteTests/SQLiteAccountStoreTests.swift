@@ -136,7 +136,7 @@ import WardTesting
         let (ends, end) = AsyncStream<Bool>.makeStream()
         let body: @Sendable (SQLiteTransaction) async throws -> Void = { tx in
             if isWriting { try tx.insertSecret(named: "key", [1]) }
-            try await Task.sleep(for: .milliseconds(1))
+            try await Task.sleep(for: .milliseconds(100))
             let late = Result { try tx.secret(named: "key") }
             if case .failure(let error) = late { end.yield(error as? StoreError == StoreError(.unavailable)) }
             end.finish()

@@ -20,8 +20,9 @@ import WardStoreSQLite
                 "ceremony_use", "device_authorization", "email", "factor", "id_token_key", "invitation", "mail",
                 "mail_link",
                 "oauth_client", "oauth_consent",
-                "oauth_grant", "oauth_token", "passkey", "password", "recovery_link", "secret", "session",
-                "webhook", "webhook_position",
+                "oauth_grant", "oauth_token", "passkey", "passkey_offer", "password", "recovery_link", "secret",
+                "session",
+                "upgrade_count", "webhook", "webhook_position",
             ]
         )
         #expect(tables.filter { !$0.1 }.isEmpty)

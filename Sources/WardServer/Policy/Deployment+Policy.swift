@@ -51,7 +51,7 @@ extension Deployment {
             return notice(requirements.passkeys, from: nil)
         }
         let next = requirements.announced.filter { lacks($0.passkeys, twoFactors: $0.needsTwoFactors) }
-            .min { $0.from < $1.from }
+            .min { ($0.from ?? 0) < ($1.from ?? 0) }
         return next.map { notice($0.passkeys, from: $0.from) } ?? .null
     }
 }

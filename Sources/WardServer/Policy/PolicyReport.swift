@@ -58,11 +58,16 @@ extension PolicyReport.Line {
     /// The accounts that the rule is about, in a few words.
     package var subjects: String { rule.groups.map { $0.sorted().map(\.text).joined(separator: ", ") } ?? "everybody" }
 
+    private var graceEnd: Int64? {
+        guard rule.passkeys != nil || rule.needsTwoFactors else { return nil }
+        return rule.from.map { $0 + rule.grace }
+    }
+
     package var json: JSONValue {
         [
             "groups": rule.groups.map { .array($0.sorted().map { .string($0.text) }) } ?? .null,
-            "from": rule.from > 0 ? .string(JSONTime.text(rule.from)) : .null,
-            "graceEnds": rule.passkeys == nil && !rule.needsTwoFactors ? .null : .string(JSONTime.text(rule.from + rule.grace)),
+            "from": rule.from.map { .string(JSONTime.text($0)) } ?? .null,
+            "graceEnds": graceEnd.map { .string(JSONTime.text($0)) } ?? .null,
             "asksFor": .string(demand), "ready": .integer(Int64(ready)),
             "notReady": .array(notReady.map { .string($0) }),
         ]

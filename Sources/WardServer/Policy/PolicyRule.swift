@@ -5,11 +5,13 @@ package import WardWebAuthn
 package struct PolicyRule: Hashable, Sendable {
     /// The accounts in one of these groups; all accounts if it is `nil`.
     package var groups: Set<GroupName>?
-    /// From when the rule holds, in seconds since 1970.
-    package var from: Int64 = 0
+    /// From when the rule holds, in seconds since 1970; always if it is `nil`.
+    package var from: Int64?
     /// How long before ``from`` people are told, in seconds.
     package var warning: Int64 = 30 * 86_400
     /// How long after ``from`` an account that lacks what it needs may still add it, in seconds.
+    ///
+    /// A rule that always holds has no end of it.
     package var grace: Int64 = 30 * 86_400
     /// Whether each sign-in needs two factors, as with a passkey or a password and a code.
     package var needsTwoFactors = false

@@ -65,6 +65,9 @@ extension PolicyRule {
         self.init()
         guard let members = value.objectValue else { throw PolicyRuleError("a rule is a JSON object") }
         for member in members { try read(member.name, member.value) }
+        for name in ["warnDays", "graceDays"] where value[name] != nil && from == nil {
+            throw PolicyRuleError("\"\(name)\" needs \"from\", the day on which the rule begins")
+        }
         guard needsTwoFactors || passkeys != nil || sessionAge != nil else {
             throw PolicyRuleError("it asks for nothing: add \"require\", \"passkeys\" or \"sessionHours\"")
         }
@@ -131,6 +134,11 @@ extension PolicyRule {
         guard let text = value.stringValue, text.utf8.count == 10,
             let date = try? Date.ISO8601FormatStyle().year().month().day().parse(text)
         else { throw PolicyRuleError("\"from\" must be a day such as \"2027-01-31\"") }
-        return Int64(date.timeIntervalSince1970)
+        let seconds = Int64(date.timeIntervalSince1970)
+        // The parser takes February 30 for March 2.
+        guard JSONTime.text(seconds).hasPrefix(text) else {
+            throw PolicyRuleError("\"from\" must be a day such as \"2027-01-31\"")
+        }
+        return seconds
     }
 }

@@ -16,8 +16,8 @@ package struct SignInPolicy: Hashable, Sendable {
     package func requirements(in groups: [GroupName], at now: Int64) -> SignInRequirements {
         var all = SignInRequirements()
         for rule in rules where rule.matches(groups) {
-            guard rule.from <= now else {
-                guard now >= rule.from - rule.warning, rule.passkeys != nil || rule.needsTwoFactors else { continue }
+            if let from = rule.from, from > now {
+                guard now >= from - rule.warning, rule.passkeys != nil || rule.needsTwoFactors else { continue }
                 all.announced.append(rule)
                 continue
             }
@@ -25,8 +25,7 @@ package struct SignInPolicy: Hashable, Sendable {
             if let age = rule.sessionAge { all.sessionAge = min(all.sessionAge ?? age, age) }
             guard rule.needsTwoFactors || rule.passkeys != nil else { continue }
             if let passkeys = rule.passkeys { all.passkeys = all.passkeys?.and(passkeys) ?? passkeys }
-            let end = rule.from + rule.grace
-            all.graceEnd = min(all.graceEnd ?? end, end)
+            if let from = rule.from { all.graceEnd = min(all.graceEnd ?? .max, from + rule.grace) }
         }
         return all
     }

@@ -39,7 +39,7 @@ struct PolicyCommand: AsyncParsableCommand {
                 last = name
             }
             for (index, line) in report.lines.enumerated() {
-                let from = line.rule.from > 0 ? " from \(JSONTime.text(line.rule.from).prefix(10))" : ""
+                let from = line.rule.from.map { " from \(JSONTime.text($0).prefix(10))" } ?? ""
                 let head = "Rule \(index + 1), \(line.subjects)\(from): \(line.demand)"
                 let names = line.notReady.map { "  not ready: \(ShownText.clean($0))" }
                 options.show(line.json, [head, "  ready: \(line.ready)"] + names)

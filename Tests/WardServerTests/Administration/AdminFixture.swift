@@ -8,7 +8,7 @@ import WardTesting
 struct AdminFixture {
     let store: MemoryAccountStore
     let world: ServiceFixture
-    /// The browser of the administrator, whose name is root.
+    /// The browser of the administrator, whose name is olga.
     let person: Visitor
     /// The account of the administrator.
     let root: AccountID
@@ -51,14 +51,14 @@ func withAdministrators(
     let store = MemoryAccountStore()
     try await withService(configuration, store: store) { world in
         let person = world.visitor()
-        try await person.register("root")
+        try await person.register("olga")
         try await person.signIn()
         try await world.visitor().register("ada")
         let (root, ada) = try await store.read { tx in
-            (try #require(try tx.account(username: "root")), try #require(try tx.account(username: "ada")))
+            (try #require(try tx.account(username: "olga")), try #require(try tx.account(username: "ada")))
         }
         let fixture = AdminFixture(store: store, world: world, person: person, root: root.id, ada: ada.id.text)
-        try await fixture.setGroups(of: "root", ["admins"])
+        try await fixture.setGroups(of: "olga", ["admins"])
         try await body(fixture)
     }
 }

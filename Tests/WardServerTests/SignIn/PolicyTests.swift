@@ -194,7 +194,8 @@ extension MemoryAccountStore {
         ("{\"rules\": [{\"authenticators\": [\"x\"]}]}", "\"authenticators\" must be a list"),
         ("{\"rules\": [{\"passkeys\": \"synced\"}]}", "\"passkeys\" must be"),
         ("{\"rules\": [{\"sessionHours\": 0}]}", "\"sessionHours\" must be a number from 1 to 2160"),
-        ("{\"rules\": [{\"require\": \"passkey\", \"graceDays\": 9999}]}", "\"graceDays\" must be"),
+        ("{\"rules\": [{\"require\": \"passkey\", \"from\": \"2027-01-31\", \"graceDays\": 9999}]}", "\"graceDays\" must be"),
+        ("{\"rules\": [{\"require\": \"passkey\", \"graceDays\": 9}]}", "\"graceDays\" needs \"from\""),
         ("{\"rules\": [{\"require\": \"passkey\"}, {\"group\": [\"a\"]}]}", "rule 2: \"group\" is not known"),
     ])
     func `a wrong rule is refused with its number and its member`(text: String, reason: String) throws {
@@ -210,6 +211,7 @@ extension MemoryAccountStore {
     @Test func `the strictest of all rules holds`() throws {
         var (loose, strict) = (PolicyRule(), PolicyRule())
         loose.passkeys = PasskeyEvidence()
+        (loose.from, strict.from) = (0, 0)
         loose.grace = 1_000
         loose.sessionAge = 50
         strict.passkeys = PasskeyEvidence()

@@ -162,8 +162,10 @@ extension Visitor {
                 try await eve.answer(adas, codes[0], "recovery_code").refusal == "409 step_not_allowed",
                 "ada has none"
             )
-            #expect(try await eve.answer(flow, "123456", "mail_code").refusal == "409 step_not_allowed")
-            for method in ["passkey", "password", "text_code", ""] {
+            for method in ["mail_code", "text_code"] {
+                #expect(try await eve.answer(flow, "123456", method).refusal == "409 step_not_allowed")
+            }
+            for method in ["passkey", "password", "sms", ""] {
                 #expect(try await eve.answer(flow, "123456", method).refusal == "400 malformed_request")
             }
             let send: JSONValue = ["flow": .string(flow), "method": "mail_code"]
