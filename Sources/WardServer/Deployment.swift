@@ -94,7 +94,8 @@ package struct Deployment<Store: AccountStore>: Sendable {
         proxies = parts.proxies
         sendsMail = parts.mail != nil
         texts = parts.texts
-        policy = try configuration.policy.map { path throws(ServerConfigurationError) in try SignInPolicy(file: path) }
+        policy =
+            try configuration.policy.map { path throws(ServerConfigurationError) in try SignInPolicy(file: path) }
             ?? SignInPolicy()
         adminGroup = parts.adminGroup
         recoveryWait = configuration.recoveryWait.components.seconds

@@ -336,7 +336,7 @@ struct ServeOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The time between two offers of a passkey to an account that has only a password, up to 365d; 0d for none (default: 7d).",
+            "The time between two offers of a passkey to an account that has none, up to 365d; 0d for none (default: 7d).",
             valueName: "duration"
         )
     )

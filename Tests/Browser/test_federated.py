@@ -157,6 +157,8 @@ def test_a_second_step_follows_the_provider(world: World, browser: Browser, name
     ada.open("/")
     ada.at("provider-ward").click()
     sign_in_at_provider(world, ada, name)
+    # The provider's page has a field for a name too.
+    expect(ada.at("federated-create")).to_be_visible()
     ada.at("username").fill(name)
     ada.at("federated-create").click()
     ada.arrives("/account")
@@ -175,6 +177,8 @@ def test_a_person_with_nothing_else_confirms_a_change_at_the_provider(world: Wor
     ada.open("/")
     ada.at("provider-ward").click()
     sign_in_at_provider(world, ada, name)
+    # The provider's page has a field for a name too.
+    expect(ada.at("federated-create")).to_be_visible()
     ada.at("username").fill(name)
     ada.at("federated-create").click()
     ada.arrives("/account")
@@ -197,6 +201,8 @@ def test_a_person_goes_on_where_the_sign_in_began(world: World, browser: Browser
     ada.open("/")
     ada.at("provider-ward").click()
     sign_in_at_provider(world, ada, name)
+    # The provider's page has a field for a name too.
+    expect(ada.at("federated-create")).to_be_visible()
     ada.at("username").fill(name)
     ada.at("federated-create").click()
     ada.arrives("/account")

@@ -38,7 +38,8 @@ public struct AuditDetails: Hashable, Sendable {
         administrator: AccountID? = nil
     ) {
         let values = [
-            (Name.address, address), (Name.administrator, administrator?.text), (Name.groups, groups?.map(\.text).joined(separator: " ")),
+            (Name.address, address), (Name.administrator, administrator?.text),
+            (Name.groups, groups?.map(\.text).joined(separator: " ")),
             (Name.newDevice, isNewDevice ? "true" : nil), (Name.session, session?.text),
             (Name.token, token),
             (Name.wrongPasswords, wrongPasswords == 0 ? nil : String(wrongPasswords)),

@@ -166,7 +166,9 @@ extension Deployment {
         at now: Int64,
         in tx: Store.Transaction
     ) async throws {
-        guard try await tx.mailCount(by: .mail) < Self.mostWaitingMail else { throw APIError(limited: .addressCheck, 600) }
+        guard try await tx.mailCount(by: .mail) < Self.mostWaitingMail else {
+            throw APIError(limited: .addressCheck, 600)
+        }
         let counters = [
             Counter(.addressCheck, of: account.bytes, tryLimits.addressChecks),
             Counter(.addressCheck, of: Array(address.text.lowercased().utf8), tryLimits.addressChecks),

@@ -133,7 +133,10 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
             try await attempt.succeeded(at: now, in: tx)
             let isNew = deployment.isNewDevice(request, of: account.id, at: now)
             let flow = SignInFlow(account.id, .password(chosenAt: match.record.chosenAt), at: now)
-            let action = flow.next(try await deployment.signInTerms(of: account, flow.beginning, at: now, in: tx), at: now)
+            let action = flow.next(
+                try await deployment.signInTerms(of: account, flow.beginning, at: now, in: tx),
+                at: now
+            )
             return try await deployment.proceed(
                 flow,
                 action,

@@ -158,7 +158,7 @@ public struct ServerConfiguration: Sendable {
     /// Who signs in with a passkey whose algorithm has a better one in the list gets a new passkey without a prompt, where the
     /// browser can make one. The old passkey is deleted after the new one has signed in.
     public var algorithms: AlgorithmList = .standard
-    /// How much time passes between two offers of a passkey to an account that has only a password: 0 to 365 days, 0 for no
+    /// How much time passes between two offers of a passkey to an account that has none: 0 to 365 days, 0 for no
     /// offers.
     public var offerInterval: Duration = .seconds(7 * 86_400)
     /// A file with the BLOB of the FIDO Metadata Service: the account page shows its pictures of authenticators.

@@ -63,7 +63,9 @@ extension Deployment {
 
     /// The confirmed number of an account, if the service sends text messages.
     func textNumber(of account: AccountID, in tx: some AccountTransaction) async throws -> PhoneNumber? {
-        guard let texts, let number = try await tx.textNumber(of: account, isConfirmed: true)?.number else { return nil }
+        guard let texts, let number = try await tx.textNumber(of: account, isConfirmed: true)?.number else {
+            return nil
+        }
         // The settings may have changed since it was confirmed.
         return texts.allows(number) ? number : nil
     }

@@ -134,7 +134,10 @@ struct FederationAPI<Store: AccountStore>: Sendable {
             record.lastUsedAt = now
             try await tx.setFactor(record)
             let flow = SignInFlow(account.id, .federated(link: identity.key), at: now)
-            let action = flow.next(try await deployment.signInTerms(of: account, flow.beginning, at: now, in: tx), at: now)
+            let action = flow.next(
+                try await deployment.signInTerms(of: account, flow.beginning, at: now, in: tx),
+                at: now
+            )
             return try await deployment.proceed(
                 flow,
                 action,
@@ -229,7 +232,10 @@ struct FederationAPI<Store: AccountStore>: Sendable {
             }
             let links = try await OtherFactors(of: account.id, in: tx).links
             guard links.count < FederatedLink.mostLinks else {
-                throw APIError(.tooManyLinks, "The account has the maximum number of linked accounts. Remove one first.")
+                throw APIError(
+                    .tooManyLinks,
+                    "The account has the maximum number of linked accounts. Remove one first."
+                )
             }
             try await tx.setFactor(FederatedLink.record(of: identity, for: account.id, at: now))
             try await deployment.tell(.identityLinked, account, at: now, in: tx)
@@ -254,7 +260,8 @@ struct FederationAPI<Store: AccountStore>: Sendable {
                     "This is the only way to sign in to this account. To remove it, add a passkey or a password first."
                 )
             }
-            for other in try await tx.sessions(of: account.id) where other.method == .federated && other.id != session.id {
+            for other in try await tx.sessions(of: account.id)
+            where other.method == .federated && other.id != session.id {
                 _ = try await tx.deleteSession(id: other.id, of: account.id)
             }
             try await deployment.tell(.identityUnlinked, account, at: now, in: tx)

@@ -71,7 +71,10 @@ package struct IdentityProviders: Sendable {
         }
         let folder = (path as NSString).deletingLastPathComponent
         try self.init([UInt8](content), from: path) { name, setting throws(ServerConfigurationError) in
-            try SecretFile.read(name.hasPrefix("/") ? name : (folder as NSString).appendingPathComponent(name), of: setting)
+            try SecretFile.read(
+                name.hasPrefix("/") ? name : (folder as NSString).appendingPathComponent(name),
+                of: setting
+            )
         }
     }
 
@@ -90,7 +93,9 @@ package struct IdentityProviders: Sendable {
         let entries: [JSONValue]
         do {
             guard let found = try JSONValue(content)["providers"]?.arrayValue else {
-                throw ServerConfigurationError("\(Self.setting): \(path) must be a JSON object with the list \"providers\"")
+                throw ServerConfigurationError(
+                    "\(Self.setting): \(path) must be a JSON object with the list \"providers\""
+                )
             }
             entries = found
         } catch let error as ServerConfigurationError {

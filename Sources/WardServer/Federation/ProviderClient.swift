@@ -13,7 +13,9 @@ package actor ProviderClient {
 
         /// Fetches an address, or posts a form to it; the status and the body.
         package var answer:
-            @Sendable (_ address: String, _ form: Form?) async throws(FederationRefusal) -> (status: UInt, body: [UInt8])
+            @Sendable (_ address: String, _ form: Form?) async throws(FederationRefusal) -> (
+                status: UInt, body: [UInt8]
+            )
 
         package init(
             answer: @escaping @Sendable (String, Form?) async throws(FederationRefusal) -> (status: UInt, body: [UInt8])

@@ -43,7 +43,9 @@ package struct ProviderMetadata: Hashable, Sendable {
         keys = try address("jwks_uri")
         if let types = words("response_types_supported"), !types.contains("code") { throw .metadataFlow }
         // A provider that names no methods may still check the challenge, as Apple's does.
-        if let methods = words("code_challenge_methods_supported"), !methods.contains("S256") { throw .metadataChallenge }
+        if let methods = words("code_challenge_methods_supported"), !methods.contains("S256") {
+            throw .metadataChallenge
+        }
         namesIssuer = value["authorization_response_iss_parameter_supported"]?.boolValue ?? false
         // Section 3: without the list, the header field is meant.
         let methods = words("token_endpoint_auth_methods_supported") ?? ["client_secret_basic"]

@@ -200,7 +200,9 @@ package struct MailSender<Store: AccountStore>: OutboxSender {
         let now = effects.now()
         try await store.write { tx in
             try await tx.deleteMail(id: mail.id)
-            if mail.kind == .recoveryWaiting, channel == .mail { try await beginWait(of: mail.accountID, at: now, in: tx) }
+            if mail.kind == .recoveryWaiting, channel == .mail {
+                try await beginWait(of: mail.accountID, at: now, in: tx)
+            }
         }
         report.sent(mail.kind.rawValue)
     }

@@ -58,7 +58,14 @@ extension Deployment {
         try await tx.setRecoveryLink(link)
         if let isTold, let language = try await tx.email(of: link.accountID)?.language {
             // This notice has no limit of its own: without it the wait never begins.
-            try await post(.recoveryWaiting, recovery.account, to: .email(isTold.address), in: language, at: now, in: tx)
+            try await post(
+                .recoveryWaiting,
+                recovery.account,
+                to: .email(isTold.address),
+                in: language,
+                at: now,
+                in: tx
+            )
         }
         // The thief of the mailbox may read the notice first, so the telephone gets one too.
         if let number = try await textNumber(of: link.accountID, in: tx) {

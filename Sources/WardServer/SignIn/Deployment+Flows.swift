@@ -91,7 +91,8 @@ extension Deployment {
         if sendsTexts, factors.textNumber != nil { terms.steps.insert(.textCode) }
         // A person who set up a second factor wants it asked for after the password, also while it cannot be. The same holds for a
         // sign-in at a provider. Without both there is nothing that it would follow: it is a thing, as the passkey is.
-        let isAskedAfterOther = terms.steps.contains(.password) || factors.links.contains { federation.isUsable($0.record) }
+        let isAskedAfterOther =
+            terms.steps.contains(.password) || factors.links.contains { federation.isUsable($0.record) }
         if isAskedAfterOther, factors.hasSecondStep { terms.assurance = .two }
         let requirements = policy.requirements(in: account.groups, at: now)
         if requirements.needsTwoFactors { terms.assurance = .two }

@@ -59,7 +59,12 @@ package struct SignInTerms: Hashable, Sendable {
         }
     }
 
-    package init(steps: Set<SignInStep> = [], assurance: Assurance = .one, rule: PasskeyRule? = nil, mayEnrol: Bool = true) {
+    package init(
+        steps: Set<SignInStep> = [],
+        assurance: Assurance = .one,
+        rule: PasskeyRule? = nil,
+        mayEnrol: Bool = true
+    ) {
         self.steps = steps
         self.assurance = assurance
         self.rule = rule

@@ -3,12 +3,10 @@ import WardAccounts
 extension Deployment {
     /// Whether a page may offer a passkey to an account now.
     ///
-    /// The account has a password and no passkey, and the last offer was long enough ago. A time in the future was written under
+    /// The account has no passkey, and the last offer was long enough ago. A time in the future was written under
     /// another clock, so it does not count.
     func mayOfferPasskey(to account: AccountID, at now: Int64, in tx: some AccountTransaction) async throws -> Bool {
-        guard offerInterval > 0, try await hasPassword(account, in: tx),
-            try await tx.passkeys(of: account).isEmpty
-        else { return false }
+        guard offerInterval > 0, try await tx.passkeys(of: account).isEmpty else { return false }
         return try await currentOffer(to: account, at: now, in: tx) == nil
     }
 

@@ -60,7 +60,9 @@ public final class MemoryTransaction: AccountTransaction {
     /// The accounts whose names have a prefix, in the order of the mapped forms of their names, in pages.
     public func accounts(withPrefix prefix: String, after mapped: String?, limit: Int) throws -> [Account] {
         let (prefix, after) = (Array(prefix.utf8), Array((mapped ?? "").utf8))
-        let names = records.accountsByName.keys.filter { $0.starts(with: prefix) && after.lexicographicallyPrecedes($0) }
+        let names = records.accountsByName.keys.filter {
+            $0.starts(with: prefix) && after.lexicographicallyPrecedes($0)
+        }
         let page = names.sorted { $0.lexicographicallyPrecedes($1) }.prefix(max(0, limit))
         return page.compactMap { records.accountsByName[$0].flatMap { records.accounts[$0] } }
     }

@@ -12,7 +12,8 @@ struct Accounts: ParsableCommand {
             cannot be used.
             """,
         subcommands: [
-            InviteCommand.self, ImportCommand.self, RecoveryLinkCommand.self, ListCommand.self, PolicyCommand.self, ShowCommand.self,
+            InviteCommand.self, ImportCommand.self, RecoveryLinkCommand.self, ListCommand.self, PolicyCommand.self,
+            ShowCommand.self,
             SessionsCommand.self,
             EmailCommand.self, GroupsCommand.self, DisableCommand.self, EnableCommand.self, DeleteCommand.self,
         ]

@@ -35,7 +35,10 @@ struct TextOptions: ParsableArguments {
     var textPrefix: [String] = []
 
     @Option(
-        help: ArgumentHelp("The largest number of text messages a day, 1 to 1000000 (default: 1000).", valueName: "number")
+        help: ArgumentHelp(
+            "The largest number of text messages a day, 1 to 1000000 (default: 1000).",
+            valueName: "number"
+        )
     )
     var textLimit: String?
 

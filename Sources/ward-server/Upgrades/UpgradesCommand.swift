@@ -45,7 +45,8 @@ extension UpgradeReport {
     fileprivate var lines: [String] {
         let rows = days.map { Self.line($0.date, $0) }
         return ["day\tasked\tupgraded\tupsold\tdismissed"] + rows + [
-            Self.line("total", total), "accounts with a password not used for \(Self.unusedDays) days\t\(unusedPasswords)",
+            Self.line("total", total),
+            "accounts with a password not used for \(Self.unusedDays) days\t\(unusedPasswords)",
         ]
     }
 

@@ -11,7 +11,8 @@ import WardText
             #expect(answer.status == .ok)
             let expected: JSONValue = [
                 "rpId": "localhost", "rpName": "Ward", "origins": ["http://localhost:8080"],
-                "methods": ["passkey": true, "password": true], "identityProviders": [], "mail": false, "registration": "open",
+                "methods": ["passkey": true, "password": true], "identityProviders": [], "mail": false,
+                "registration": "open",
                 "userVerification": "preferred", "passwordLength": 15, "recentSignIn": 300,
                 "sessionIdle": 1_209_600, "sessionAbsolute": 7_776_000,
             ]
@@ -36,7 +37,8 @@ import WardText
             let expected: JSONValue = [
                 "rpId": "example.com", "rpName": "Shop",
                 "origins": ["https://login.example.com", "https://example.com"],
-                "methods": ["passkey": true, "password": false], "identityProviders": [], "mail": true, "registration": "invite",
+                "methods": ["passkey": true, "password": false], "identityProviders": [], "mail": true,
+                "registration": "invite",
                 "userVerification": "required", "passwordLength": .null, "recentSignIn": 300,
                 "sessionIdle": 60, "sessionAbsolute": 120,
             ]

@@ -68,7 +68,9 @@ import WardWebAuthn
             admin.world.effects.advance(by: 1)
             try await laptop.signIn()
             let eve = try await admin.account("eve").id
-            let sessions = try await admin.store.read { try $0.sessions(of: eve) }.sorted { $0.createdAt < $1.createdAt }
+            let sessions = try await admin.store.read { try $0.sessions(of: eve) }.sorted {
+                $0.createdAt < $1.createdAt
+            }
             let first = "admin/accounts/\(eve.text)/sessions/\(sessions[0].id.text)"
             #expect(try await admin.person.delete(first).status == .noContent)
             #expect(try await admin.person.delete(first).refusal == "404 not_found")
@@ -138,7 +140,9 @@ import WardWebAuthn
             let invitation = try #require(try await listed().first)
             let id = try #require(invitation["id"]?.stringValue)
             #expect(invitation["expired"] == false && !link.contains(id))
-            #expect(try await admin.person.post("admin/invitations", ["expiresIn": 1]).refusal == "400 malformed_request")
+            #expect(
+                try await admin.person.post("admin/invitations", ["expiresIn": 1]).refusal == "400 malformed_request"
+            )
             admin.world.effects.advance(by: 60)
             #expect(try await listed().first?["expired"] == true)
             for other in ["x", AdminFixture.nobody] {

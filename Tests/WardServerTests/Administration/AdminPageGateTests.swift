@@ -45,11 +45,13 @@ import WardText
             entry.methods.filter { $0 != "HEAD" }.map { "\($0) \(entry.template)" }
         }
         #expect(Set(served) == Set(Self.all.map { "\($0.0.rawValue) /api/v1/admin/\($0.1)" }))
-        let without = RouteTable(try await Deployment(
-            ServerConfiguration(),
-            store: MemoryAccountStore(),
-            effects: TestEffects().effects
-        ).router(ServerConfiguration()))
+        let without = RouteTable(
+            try await Deployment(
+                ServerConfiguration(),
+                store: MemoryAccountStore(),
+                effects: TestEffects().effects
+            ).router(ServerConfiguration())
+        )
         #expect(!without.entries.contains { $0.template.contains("admin") })
     }
 

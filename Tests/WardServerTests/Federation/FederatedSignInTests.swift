@@ -6,7 +6,8 @@ import WardTesting
 import WardText
 
 @Suite struct `A sign-in at an identity provider` {
-    @Test func `asks the provider for a code with a challenge, and sends the secret in the header field`() async throws {
+    @Test func `asks the provider for a code with a challenge, and sends the secret in the header field`() async throws
+    {
         let provider = FakeProvider()
         try await provider.run { world in
             let ada = world.visitor()
@@ -145,7 +146,9 @@ import WardText
             #expect(try await ada.isSignedIn())
             #expect(try await !elsewhere.isSignedIn())
             #expect(try await world.visitor().signIn(at: provider, world)["unknown"] != nil)
-            #expect(try await ada.get("account/activity")["activity"]?.arrayValue?.first?["event"] == "identity_unlinked")
+            #expect(
+                try await ada.get("account/activity")["activity"]?.arrayValue?.first?["event"] == "identity_unlinked"
+            )
         }
     }
 

@@ -144,7 +144,9 @@ extension TokenLie {
 
     static let all: [TokenLie] = [
         // Step 2.
-        TokenLie(testDescription: "another issuer", refusal: .tokenIssuer) { $0.claims["iss"] = "https://evil.example" },
+        TokenLie(testDescription: "another issuer", refusal: .tokenIssuer) {
+            $0.claims["iss"] = "https://evil.example"
+        },
         TokenLie(testDescription: "the issuer with a slash", refusal: .tokenIssuer) {
             $0.claims["iss"] = .string(TokenMaker.issuer + "/")
         },
@@ -263,7 +265,11 @@ extension TokenLie {
         TokenLie(testDescription: "a subject that is not ASCII", refusal: .tokenSubject) { $0.claims["sub"] = "adá" },
         TokenLie(testDescription: "a subject that is a number", refusal: .tokenSubject) { $0.claims["sub"] = 1815 },
         // The form.
-        TokenLie(testDescription: "half a token", refusal: .tokenUnreadable, token: { String($0.prefix($0.count / 2)) }),
+        TokenLie(
+            testDescription: "half a token",
+            refusal: .tokenUnreadable,
+            token: { String($0.prefix($0.count / 2)) }
+        ),
         TokenLie(testDescription: "four parts", refusal: .tokenUnreadable, token: { $0 + ".more" }),
         TokenLie(testDescription: "an encrypted token", refusal: .tokenUnreadable, token: { $0 + ".a.b" }),
         TokenLie(testDescription: "padding", refusal: .tokenUnreadable, token: { $0 + "=" }),

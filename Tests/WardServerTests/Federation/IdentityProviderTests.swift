@@ -199,9 +199,12 @@ import WardText
         #expect(throws: FederationRefusal.metadataAuthentication) {
             try Self.metadata([:], ["authentication": "client_secret_post"])
         }
-        #expect(ProviderMetadata.address(of: "https://a.example/") == "https://a.example/.well-known/openid-configuration")
         #expect(
-            ProviderMetadata.address(of: "https://a.example/b") == "https://a.example/b/.well-known/openid-configuration"
+            ProviderMetadata.address(of: "https://a.example/") == "https://a.example/.well-known/openid-configuration"
+        )
+        #expect(
+            ProviderMetadata.address(of: "https://a.example/b")
+                == "https://a.example/b/.well-known/openid-configuration"
         )
     }
 

@@ -153,7 +153,9 @@ private struct OutboxFixture {
         // The process takes the message and ends before it writes anything more.
         let dying = try fixture.sender(ScriptedTransport(during: { try? await Task.sleep(for: .seconds(3_600)) }))
         let task = Task { await dying.sendNext() }
-        while try await fixture.store.read({ try $0.dueMail(by: .mail, at: fixture.effects.now) }) != nil { await Task.yield() }
+        while try await fixture.store.read({ try $0.dueMail(by: .mail, at: fixture.effects.now) }) != nil {
+            await Task.yield()
+        }
         let sender = try fixture.sender(lost)
         fixture.effects.advance(by: MailSender<MemoryAccountStore>.lease - 1)
         #expect(await !sender.sendNext())

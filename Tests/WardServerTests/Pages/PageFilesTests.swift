@@ -121,7 +121,10 @@ import WardServer
         ]
         let parts = ["account", "time", "notYou", "ignore", "why"].map { "mail.\($0)" }
         let texts: [OutboxMail.Kind] = [.signInCode, .numberCheck, .recoveryWaiting]
-        return Set(parts + texts.map { "text.\($0.rawValue)" } + kinds.flatMap { ["mail.\($0.rawValue)_subject", "mail.\($0.rawValue)_text"] })
+        return Set(
+            parts + texts.map { "text.\($0.rawValue)" }
+                + kinds.flatMap { ["mail.\($0.rawValue)_subject", "mail.\($0.rawValue)_text"] }
+        )
     }
 
     @Test func `every message has a subject and a text, which say which service it is`() throws {
@@ -156,7 +159,8 @@ import WardServer
             "insecure_context", "not_supported", "wrong_address", "already_on_this_device", "no_usable_authenticator",
             "authenticator_lacks", "timeout", "busy", "network", "name_missing", "password_missing",
             "wrong_password", "name_not_typed", "code_missing", "too_many_codes", "too_many_sent",
-            "recovery_link_incomplete", "mail_link_incomplete", "email_missing", "no_way_back", "recovery_code_wrong", "number_missing", "no_such_person",
+            "recovery_link_incomplete", "mail_link_incomplete", "email_missing", "no_way_back", "recovery_code_wrong",
+            "number_missing", "no_such_person",
             "unexpected", "identity_unknown",
         ]
         for code in browser { #expect(names.contains("error.\(code)")) }

@@ -78,7 +78,8 @@ extension MemoryAccountStore {
         }
     }
 
-    @Test func `a passkey that is on many devices does not count where one device is asked for, and leads to one that does`()
+    @Test
+    func `a passkey that is on many devices does not count where one device is asked for, and leads to one that does`()
         async throws
     {
         try await withRules([["groups": ["admins"], "passkeys": "device_bound", "from": day(1)]]) { world, store in
@@ -96,7 +97,10 @@ extension MemoryAccountStore {
             let again = world.visitor()
             again.authenticator.behaviour.isBackupEligible = true
             let same = try await again.beginRegistration(["flow": flow])
-            let refused = try await again.finishRegistration(same.ceremony, try again.authenticator.create(same.options))
+            let refused = try await again.finishRegistration(
+                same.ceremony,
+                try again.authenticator.create(same.options)
+            )
             #expect(refused.refusal == "422 passkey_not_accepted" && again.cookie == nil)
             #expect(try await ada.passkeys().count == 1)
             let key = world.visitor()
@@ -138,7 +142,8 @@ extension MemoryAccountStore {
             #expect(begun["next"] == [["method": "authenticator_app"]])
             let flow = try #require(begun["flow"]?.stringValue)
             #expect(
-                try await browser.post("registration/options", ["flow": .string(flow)]).refusal == "409 step_not_allowed"
+                try await browser.post("registration/options", ["flow": .string(flow)]).refusal
+                    == "409 step_not_allowed"
             )
             let next = try await browser.answer(flow, app.code(at: world.effects.now))
             #expect(next["next"] == [["method": "new_passkey"]] && browser.cookie == nil)
@@ -164,7 +169,9 @@ extension MemoryAccountStore {
     }
 
     @Test func `two factors by rule, and sessions that end sooner`() async throws {
-        try await withRules([["require": "two_factors", "sessionHours": 2, "from": day(1), "graceDays": 0]]) { world, _ in
+        try await withRules([["require": "two_factors", "sessionHours": 2, "from": day(1), "graceDays": 0]]) {
+            world,
+            _ in
             let (ada, bob) = (world.visitor(), world.visitor())
             try await ada.create("ada")
             let app = try await ada.addApp(at: world)
@@ -194,7 +201,10 @@ extension MemoryAccountStore {
         ("{\"rules\": [{\"authenticators\": [\"x\"]}]}", "\"authenticators\" must be a list"),
         ("{\"rules\": [{\"passkeys\": \"synced\"}]}", "\"passkeys\" must be"),
         ("{\"rules\": [{\"sessionHours\": 0}]}", "\"sessionHours\" must be a number from 1 to 2160"),
-        ("{\"rules\": [{\"require\": \"passkey\", \"from\": \"2027-01-31\", \"graceDays\": 9999}]}", "\"graceDays\" must be"),
+        (
+            "{\"rules\": [{\"require\": \"passkey\", \"from\": \"2027-01-31\", \"graceDays\": 9999}]}",
+            "\"graceDays\" must be"
+        ),
         ("{\"rules\": [{\"require\": \"passkey\", \"graceDays\": 9}]}", "\"graceDays\" needs \"from\""),
         ("{\"rules\": [{\"require\": \"passkey\"}, {\"group\": [\"a\"]}]}", "rule 2: \"group\" is not known"),
     ])

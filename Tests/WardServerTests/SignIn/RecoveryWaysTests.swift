@@ -320,7 +320,9 @@ import WardWebAuthn
                 let answer = try await world.visitor().post("recovery", ["username": .string(name)])
                 #expect(answer.status == .accepted && answer.body.isEmpty)
                 // One row is written in each case; the sender's own calls come at any time.
-                var counts = store.counts.filter { !["dueMail(by:at:)", "mailCount(by:)", "read", "write"].contains($0.key) }
+                var counts = store.counts.filter {
+                    !["dueMail(by:at:)", "mailCount(by:)", "read", "write"].contains($0.key)
+                }
                 #expect((counts["insert(_:)"] ?? 0) + (counts["insertUse(_:until:)"] ?? 0) >= 1, "\(name)")
                 for key in [
                     "insert(_:)", "insertUse(_:until:)", "setRecoveryLink(_:)", "deleteMail(id:)",

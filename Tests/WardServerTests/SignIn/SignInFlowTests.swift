@@ -17,7 +17,8 @@ import WardWebAuthn
         let cases: [(Set<SignInProof>, Assurance)] = [
             ([], .none), ([.password], .one), ([.federated], .one), ([.passkey], .one), ([.verifiedPasskey], .two),
             ([.password, .authenticatorApp], .two), ([.password, .mailCode], .two), ([.password, .textCode], .two),
-            ([.password, .recoveryCode], .two), ([.federated, .authenticatorApp], .two), ([.federated, .password], .one),
+            ([.password, .recoveryCode], .two), ([.federated, .authenticatorApp], .two),
+            ([.federated, .password], .one),
             ([.password, .passkey], .two), ([.passkey, .authenticatorApp], .one),
             ([.authenticatorApp, .mailCode, .recoveryCode], .one),
         ]

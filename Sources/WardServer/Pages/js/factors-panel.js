@@ -50,7 +50,7 @@ export class FactorsPanel {
   show({ account, factors, hasPassword, email }) {
     this.#account = account;
     const { authenticatorApp: app, mailCodes, recoveryCodes: { left, madeAt } } = factors;
-    element('factors-lead').textContent = message(hasPassword ? 'factors.lead' : 'factors.leadNoPassword');
+    element('factors-lead').textContent = message(hasPassword || factors.federated.length > 0 ? 'factors.lead' : 'factors.leadNoPassword');
     element('app-state').textContent = app ? message('factors.appAdded', { date: dateText(app.addedAt) }) : message('factors.appNone');
     element('app-set-up').textContent = message(app ? 'factors.replaceApp' : 'factors.setUpApp');
     element('app-remove').hidden = !app;
