@@ -203,7 +203,9 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
         return deployment.answer(try result.get(), session, request)
     }
 
-    /// The account of a right password, which gets a stronger hash if the settings have grown. The password's use is noted.
+    /// The account of a right password, which gets a stronger hash if the settings have grown.
+    ///
+    /// The password's use is noted.
     ///
     /// - Throws: ``APIError`` with `sign_in_failed` if the password was changed in the meantime, `account_disabled` if the account is.
     private func owner(of match: Passwords.Match, in tx: Store.Transaction) async throws -> Account {

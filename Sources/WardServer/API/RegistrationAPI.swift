@@ -186,7 +186,8 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
                 let mustVerify = kind == .upgrade || kind == .succession || kind == .enrolment
                 guard !mustVerify || verified.canBeVerified else { throw APIError.neverVerified }
                 let ceremony = verified.ceremony
-                try await deployment.checkCounts(verified.credential, in: ceremony, at: now, tx)
+                let recipient = CeremonyPurpose(context: ceremony.context)?.account
+                try await deployment.checkCounts(verified.credential, for: recipient, at: now, in: tx)
                 let previous = session.previous
                 let owner = try await deployment.owner(of: ceremony, newAs: newcomer, previous, at: now, in: tx)
                 var passkey = try await tx.newPasskey(

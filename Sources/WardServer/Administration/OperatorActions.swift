@@ -146,7 +146,9 @@ package struct OperatorActions: Sendable {
 
     // MARK: Links
 
-    /// Makes a link that adds one passkey to an account, and replaces an earlier one. The owner gets a message.
+    /// Makes a link that adds one passkey to an account, and replaces an earlier one.
+    ///
+    /// The owner gets a message.
     ///
     /// - Parameters:
     ///   - account: The account.

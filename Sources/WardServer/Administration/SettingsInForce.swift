@@ -1,4 +1,3 @@
-import WardAccounts
 import WardText
 
 extension JSONValue {

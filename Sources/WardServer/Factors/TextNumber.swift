@@ -1,5 +1,4 @@
 import WardAccounts
-import WardText
 import WardWebAuthn
 
 /// The telephone number of an account that gets codes in text messages.
@@ -25,6 +24,7 @@ struct TextNumber: Sendable {
     ///   - account: The account.
     ///   - now: Seconds since 1970.
     ///   - isConfirmed: Whether a code that was sent to it came back.
+    /// - Returns: The record.
     static func record(
         _ number: PhoneNumber,
         of account: AccountID,

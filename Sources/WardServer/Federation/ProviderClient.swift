@@ -82,6 +82,7 @@ package actor ProviderClient {
     /// - Parameters:
     ///   - address: The address of the key set.
     ///   - isRenewed: Whether a key is missing in the kept set. Then the set is fetched again, unless it is newer than ``pause``.
+    /// - Returns: The keys.
     /// - Throws: ``FederationRefusal``.
     private func currentKeys(at address: String, isRenewed: Bool) async throws(FederationRefusal) -> ProviderKeys {
         if let keys, isFresh(keys), !isRenewed || effects.now() - keys.at < Self.pause { return try keys.value.get() }

@@ -1,5 +1,4 @@
 import WardAccounts
-import WardRelyingParty
 import WardText
 import WardWebAuthn
 
@@ -11,13 +10,12 @@ extension Deployment {
     /// - Throws: ``APIError`` with `passkey_not_accepted`.
     func checkCounts(
         _ record: CredentialRecord,
-        in ceremony: Ceremony,
+        for id: AccountID?,
         at now: Int64,
-        _ tx: Store.Transaction
+        in tx: Store.Transaction
     ) async throws {
         guard !policy.rules.isEmpty else { return }
         // A new account is in no group.
-        let id = CeremonyPurpose(context: ceremony.context)?.account
         let account: Account? = if let id { try await tx.account(id: id) } else { nil }
         let requirements = policy.requirements(in: account?.groups ?? [], at: now)
         guard !requirements.accepts(record) else { return }

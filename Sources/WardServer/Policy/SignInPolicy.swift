@@ -13,6 +13,7 @@ package struct SignInPolicy: Hashable, Sendable {
     /// - Parameters:
     ///   - groups: The account's groups.
     ///   - now: Seconds since 1970.
+    /// - Returns: What the account needs.
     package func requirements(in groups: [GroupName], at now: Int64) -> SignInRequirements {
         var all = SignInRequirements()
         for rule in rules where rule.matches(groups) {

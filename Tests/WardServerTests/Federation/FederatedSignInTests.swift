@@ -1,6 +1,5 @@
 import HTTPTypes
 import Testing
-import WardAccounts
 import WardServer
 import WardTesting
 import WardText

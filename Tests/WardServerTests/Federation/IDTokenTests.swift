@@ -1,7 +1,6 @@
 import Crypto
 import CryptoExtras
 import Testing
-import WardCOSE
 import WardServer
 import WardText
 

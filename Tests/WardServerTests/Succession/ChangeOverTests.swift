@@ -2,7 +2,6 @@ import HTTPTypes
 import Testing
 import WardAccounts
 import WardCOSE
-import WardServer
 import WardTesting
 import WardText
 import WardWebAuthn
