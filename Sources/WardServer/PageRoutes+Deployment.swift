@@ -70,7 +70,11 @@ extension PageRoutes {
             guard let (_, account) = try await tx.opened(by: presented, at: now) else {
                 return nil
             }
-            return PageAccount(username: account.username.text, displayName: account.displayName)
+            return PageAccount(
+                username: account.username.text,
+                displayName: account.displayName,
+                isAdministrator: deployment.adminGroup.map(account.groups.contains) ?? false
+            )
         }
     }
 }

@@ -7,10 +7,13 @@ package struct PageAccount: Hashable, Sendable {
     /// The name in the form in which the person typed it.
     package let username: String
     package let displayName: String
+    /// Whether the page leads to the admin page. Each call of that page asks again.
+    package let isAdministrator: Bool
 
-    package init(username: String, displayName: String) {
+    package init(username: String, displayName: String, isAdministrator: Bool = false) {
         self.username = username
         self.displayName = displayName
+        self.isAdministrator = isAdministrator
     }
 }
 

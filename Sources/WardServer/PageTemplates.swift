@@ -126,8 +126,9 @@ struct PageTemplates: Sendable {
 
     /// The account page.
     func account(_ account: PageAccount, in language: PageLanguage) throws -> ByteBuffer {
-        let person = [
+        let person: [String: Any] = [
             "username": account.username, "displayName": account.displayName, "pictured": assets.pictured,
+            "isAdministrator": account.isAdministrator,
         ]
         return try render("account", title: "account", script: "account.js", language, person)
     }

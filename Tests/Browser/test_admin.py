@@ -74,11 +74,13 @@ def last_event(server: Server) -> dict:
 def test_only_administrators_find_the_page(browser: Browser, enter: Callable[..., Visitor], service: Server, name: str):
     stranger = Visitor(browser, service)
     stranger.create_account(f"{name}-other")
+    expect(stranger.at("admin-link")).to_have_count(0)
     for path in ("/admin", "/nothing-at-all"):
         assert stranger.page.goto(service.origin + path).status == 404
         expect(stranger.at("failure")).to_be_visible()
     stranger.close()
     admin = enter(name)
+    expect(admin.at("admin-link")).to_be_visible()
     assert admin.page.goto(service.origin + "/admin").status == 200
     expect(admin.at("admin-username")).to_have_text(name)
     run_command(service, "accounts", "groups", name, "--remove", "admins")

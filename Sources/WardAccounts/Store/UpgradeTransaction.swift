@@ -54,4 +54,13 @@ public protocol UpgradeTransaction {
     /// - Returns: The number.
     /// - Throws: ``StoreError`` if the store failed.
     func unusedPasswordCount(since time: Int64) async throws -> Int
+
+    /// Whether an account is one of those that ``unusedPasswordCount(since:)`` counts.
+    ///
+    /// - Parameters:
+    ///   - account: The ID of the account.
+    ///   - time: Seconds since 1970.
+    /// - Returns: Whether it has a password that nobody uses.
+    /// - Throws: ``StoreError`` if the store failed.
+    func hasUnusedPassword(_ account: AccountID, since time: Int64) async throws -> Bool
 }

@@ -78,12 +78,9 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
             event.details = deployment.auditDetails(nil, request, context)
             try await tx.append(event)
             // The service's rules may ask everybody for a passkey.
-            let flow = SignInFlow(account.id, .password(chosenAt: now), at: now)
-            let terms = try await deployment.signInTerms(of: account, flow.beginning, at: now, in: tx)
-            return try await deployment.proceed(
-                flow,
-                flow.next(terms, at: now),
-                to: account,
+            return try await deployment.begin(
+                .password(chosenAt: now),
+                of: account,
                 session,
                 after: 0,
                 onNewDevice: false,
@@ -132,15 +129,9 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
             let wrong = max(0, tries - attempt.countsForName)
             try await attempt.succeeded(at: now, in: tx)
             let isNew = deployment.isNewDevice(request, of: account.id, at: now)
-            let flow = SignInFlow(account.id, .password(chosenAt: match.record.chosenAt), at: now)
-            let action = flow.next(
-                try await deployment.signInTerms(of: account, flow.beginning, at: now, in: tx),
-                at: now
-            )
-            return try await deployment.proceed(
-                flow,
-                action,
-                to: account,
+            return try await deployment.begin(
+                .password(chosenAt: match.record.chosenAt),
+                of: account,
                 session,
                 after: wrong,
                 onNewDevice: isNew,

@@ -92,34 +92,27 @@ struct SignInAPI<Store: AccountStore>: Sendable {
             let isNew = deployment.isNewDevice(request, of: account.id, at: now)
             // A passkey that verified nobody is one factor, and more may be asked for. The service's rules may not count a passkey.
             if !userVerified || deployment.policy.requirements(in: account.groups, at: now).passkeys != nil {
-                let flow = SignInFlow(account.id, userVerified ? .verifiedPasskey(id) : .passkey(id), at: now)
-                let terms = try await deployment.signInTerms(of: account, flow.beginning, at: now, in: tx)
-                let action = flow.next(terms, at: now)
-                if action != .open {
-                    return .goesOn(
-                        try await deployment.proceed(
-                            flow,
-                            action,
-                            to: account,
-                            session,
-                            after: wrong,
-                            onNewDevice: isNew,
-                            at: now,
-                            in: tx
-                        ),
-                        verified.signals
-                    )
-                }
+                let progress = try await deployment.begin(
+                    userVerified ? .verifiedPasskey(id) : .passkey(id),
+                    of: account,
+                    session,
+                    after: wrong,
+                    onNewDevice: isNew,
+                    at: now,
+                    in: tx
+                )
+                guard case .opened = progress else { return .goesOn(progress, verified.signals) }
+            } else {
+                try await session.begin(
+                    for: account.id,
+                    with: id,
+                    userVerified: userVerified,
+                    after: wrong,
+                    onNewDevice: isNew,
+                    in: tx
+                )
+                if isNew { try await deployment.tell(.newDevice, account, at: now, in: tx) }
             }
-            try await session.begin(
-                for: account.id,
-                with: id,
-                userVerified: userVerified,
-                after: wrong,
-                onNewDevice: isNew,
-                in: tx
-            )
-            if isNew { try await deployment.tell(.newDevice, account, at: now, in: tx) }
             // After the new session began: the browser's old one ends with its passkey, and its grants are moved by then.
             if let successor {
                 let details = deployment.auditDetails(session.id, request, context)

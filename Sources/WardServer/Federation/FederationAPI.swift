@@ -133,15 +133,9 @@ struct FederationAPI<Store: AccountStore>: Sendable {
             try account.checkEnabled()
             record.lastUsedAt = now
             try await tx.setFactor(record)
-            let flow = SignInFlow(account.id, .federated(link: identity.key), at: now)
-            let action = flow.next(
-                try await deployment.signInTerms(of: account, flow.beginning, at: now, in: tx),
-                at: now
-            )
-            return try await deployment.proceed(
-                flow,
-                action,
-                to: account,
+            return try await deployment.begin(
+                .federated(link: identity.key),
+                of: account,
                 session,
                 after: try await deployment.wrongPasswords(for: account, at: now, in: tx),
                 onNewDevice: deployment.isNewDevice(request, of: account.id, at: now),
@@ -184,12 +178,12 @@ struct FederationAPI<Store: AccountStore>: Sendable {
         )
         let session = NewSession(deployment, request, context)
         let counter = deployment.newAccounts(of: request, context)
-        let isNew = try await deployment.store.write { tx in
+        let progress = try await deployment.store.write { tx -> SignInProgress? in
             try await admission.check(at: now, in: tx)
             try await counter?.check(at: now, in: tx)
             // An attempt shows whether the name is taken, so it is counted in both cases.
             try await counter?.add(at: now, in: tx)
-            guard try await tx.account(username: username) == nil else { return false }
+            guard try await tx.account(username: username) == nil else { return nil }
             guard try await tx.factor(.federated, key: identity.key) == nil else { throw APIError.identityTaken }
             try await use(content, in: tx)
             try await tx.insert(account)
@@ -198,11 +192,23 @@ struct FederationAPI<Store: AccountStore>: Sendable {
             var event = AuditEvent(.accountCreated, at: now, of: account.id, method: .federated)
             event.details = deployment.auditDetails(nil, request, context)
             try await tx.append(event)
-            let flow = SignInFlow(account.id, .federated(link: identity.key), at: now)
-            try await session.begin(completing: flow, in: tx)
-            return true
+            // The service's rules may ask everybody for a passkey.
+            return try await deployment.begin(
+                .federated(link: identity.key),
+                of: account,
+                session,
+                after: 0,
+                onNewDevice: false,
+                at: now,
+                in: tx
+            )
         }
-        guard isNew else { throw APIError(StoreError(.usernameTaken)) }
+        guard let progress else { throw APIError(StoreError(.usernameTaken)) }
+        guard case .opened = progress else {
+            var response = deployment.answer(progress, session, request).setting(federation.cookie.clearing)
+            response.status = .created
+            return response
+        }
         let body: JSONValue = ["account": JSONValue(account), "hasPasskey": false]
         return deployment.signedIn(body, to: account.id, session, request, status: .created)
             .setting(federation.cookie.clearing)

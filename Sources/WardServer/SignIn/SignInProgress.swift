@@ -48,6 +48,41 @@ extension EmailAddress {
 }
 
 extension Deployment {
+    /// Begins a sign-in with its first proof: a session, or a flow that asks for more.
+    ///
+    /// - Parameters:
+    ///   - beginning: The first proof.
+    ///   - account: The account.
+    ///   - session: The session that may begin.
+    ///   - wrong: How many wrong passwords came for the name before.
+    ///   - isNew: Whether the browser had not signed in before.
+    ///   - now: Seconds since 1970.
+    ///   - tx: The transaction.
+    /// - Returns: What it led to.
+    /// - Throws: ``APIError`` with `policy_not_met`, or the store's errors.
+    func begin(
+        _ beginning: SignInFlow.Beginning,
+        of account: Account,
+        _ session: NewSession,
+        after wrong: Int64,
+        onNewDevice isNew: Bool,
+        at now: Int64,
+        in tx: Store.Transaction
+    ) async throws -> SignInProgress {
+        let flow = SignInFlow(account.id, beginning, at: now)
+        let terms = try await signInTerms(of: account, beginning, at: now, in: tx)
+        return try await proceed(
+            flow,
+            flow.next(terms, at: now),
+            to: account,
+            session,
+            after: wrong,
+            onNewDevice: isNew,
+            at: now,
+            in: tx
+        )
+    }
+
     /// Does what a flow answers to a right proof: begins the session, or stores the flow under a new token.
     ///
     /// - Parameters:

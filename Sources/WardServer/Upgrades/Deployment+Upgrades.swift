@@ -10,6 +10,19 @@ extension Deployment {
         return try await currentOffer(to: account, at: now, in: tx) == nil
     }
 
+    /// Whether a page may offer to remove the password: nobody has used it for ``UpgradeReport/unusedDays``, a passkey was used
+    /// meanwhile, and something leads back in when the passkey is lost.
+    func mayOfferRemoval(
+        of account: AccountID,
+        _ journey: PasswordlessJourney,
+        at now: Int64,
+        in tx: some AccountTransaction
+    ) async throws -> Bool {
+        guard acceptsPasswords, journey.next == .noPassword else { return false }
+        let oldest = now - UpgradeReport.unusedDays * UpgradeCount.secondsPerDay
+        return try await tx.hasUnusedPassword(account, since: oldest)
+    }
+
     /// Notes and counts that a page offers a passkey now; returns whether it may.
     func noteOffer(to account: AccountID, at now: Int64, in tx: some AccountTransaction) async throws -> Bool {
         guard try await mayOfferPasskey(to: account, at: now, in: tx) else { return false }

@@ -65,13 +65,22 @@ extension SQLiteTransaction {
 
     /// The number of accounts whose password was neither used nor chosen since a time, but one of their passkeys was used.
     public func unusedPasswordCount(since time: Int64) throws -> Int {
+        try countUnused("", [.integer(time)])
+    }
+
+    /// Whether an account has a password that nobody uses.
+    public func hasUnusedPassword(_ account: AccountID, since time: Int64) throws -> Bool {
+        try countUnused("AND account_id = ?2", [.integer(time), .blob(account.bytes)]) > 0
+    }
+
+    private func countUnused(_ condition: String, _ values: [StoredValue]) throws -> Int {
         let sql = """
             SELECT count(*) FROM password
-            WHERE max(chosen_at, ifnull(last_used_at, chosen_at)) < ?1 AND EXISTS (
+            WHERE max(chosen_at, ifnull(last_used_at, chosen_at)) < ?1 \(condition) AND EXISTS (
                 SELECT 1 FROM passkey WHERE passkey.account_id = password.account_id AND passkey.last_used_at >= ?1
             )
             """
-        let count = try first(sql, [.integer(time)]) { row in
+        let count = try first(sql, values) { row in
             var columns = Columns(row)
             return try columns.integer()
         }

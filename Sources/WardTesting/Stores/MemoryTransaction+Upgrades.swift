@@ -48,11 +48,20 @@ extension MemoryTransaction {
 
     /// The number of accounts whose password was neither used nor chosen since a time, but one of their passkeys was used.
     public func unusedPasswordCount(since time: Int64) throws -> Int {
+        unusedPasswords(since: time).count
+    }
+
+    /// Whether an account has a password that nobody uses.
+    public func hasUnusedPassword(_ account: AccountID, since time: Int64) throws -> Bool {
+        unusedPasswords(since: time).contains(account)
+    }
+
+    private func unusedPasswords(since time: Int64) -> Set<AccountID> {
         let active = Set(records.passkeys.values.filter { ($0.lastUsedAt ?? .min) >= time }.map(\.accountID))
-        return records.passwords.values.count { password in
+        let unused = records.passwords.values.filter { password in
             max(password.chosenAt, records.passwordUses[password.accountID] ?? .min) < time
-                && active.contains(password.accountID)
         }
+        return active.intersection(unused.map(\.accountID))
     }
 }
 

@@ -37,4 +37,9 @@ extension SuspendingTransaction {
     public func unusedPasswordCount(since time: Int64) async throws -> Int {
         try await afterwards { try base.unusedPasswordCount(since: time) }
     }
+
+    /// Whether an account has a password that nobody uses.
+    public func hasUnusedPassword(_ account: AccountID, since time: Int64) async throws -> Bool {
+        try await afterwards { try base.hasUnusedPassword(account, since: time) }
+    }
 }

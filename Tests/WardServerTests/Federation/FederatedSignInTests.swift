@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import Testing
 import WardServer
@@ -59,6 +60,27 @@ import WardText
             // It is a sign-in like one with a password: it may add a passkey.
             #expect(try await elsewhere.register().status == .created)
             #expect(try await elsewhere.passkeys().count == 1)
+        }
+    }
+
+    @Test func `opens nothing alone where a rule asks everybody for a passkey`() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "ward-rules-\(UUID()).json")
+        try Data("{\"rules\": [{\"require\": \"passkey\"}]}".utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        var configuration = ServerConfiguration()
+        configuration.policy = file.path
+        let provider = FakeProvider()
+        try await provider.run(configuration) { world in
+            let ada = world.visitor()
+            _ = try await ada.signIn(at: provider, world)
+            let made = try await ada.post("sign-in/federated/account", ["username": "ada"])
+            #expect(made.status == .created && made["next"] == [["method": "new_passkey"]] && ada.cookie == nil)
+            let again = world.visitor()
+            #expect(try await again.signIn(at: provider, world)["next"] == [["method": "new_passkey"]])
+            let start = try await again.beginRegistration(["flow": try #require(made["flow"])])
+            let passkey = try again.authenticator.create(start.options)
+            #expect(try await again.finishRegistration(start.ceremony, passkey).status == .created)
+            #expect(try await world.visitor().signIn(at: provider, world)["next"] == [["method": "passkey"]])
         }
     }
 

@@ -56,4 +56,26 @@ import WardText
             #expect(try await ada.delete("account/password").status == .noContent)
         }
     }
+
+    @Test func `a password that nobody used for 90 days is offered for removal, while a passkey was used`() async throws {
+        try await withService { world in
+            let ada = world.visitor()
+            try await ada.create("ada")
+            ada.authenticator.behaviour.isBackedUp = true
+            try await ada.register()
+            world.effects.advance(by: 90 * 86_400)
+            try await ada.signIn()
+            #expect(try await ada.get("account")["offersRemoval"] == false, "exactly 90 days are not over")
+            world.effects.advance(by: 1)
+            #expect(try await ada.get("account")["offersRemoval"] == true)
+            let browser = world.visitor()
+            try await browser.signIn("ada", password: Visitor.password)
+            #expect(try await browser.get("account")["offersRemoval"] == false, "it is used")
+            world.effects.advance(by: 91 * 86_400)
+            let quiet = world.visitor()
+            try await quiet.signIn("ada", password: Visitor.password)
+            world.effects.advance(by: 1)
+            #expect(try await quiet.get("account")["offersRemoval"] == false, "no passkey was used")
+        }
+    }
 }

@@ -20,4 +20,7 @@ extension CountingTransaction {
     func unusedPasswordCount(since time: Int64) async throws -> Int {
         try await noting { try await base.unusedPasswordCount(since: time) }
     }
+    func hasUnusedPassword(_ account: AccountID, since time: Int64) async throws -> Bool {
+        try await noting { try await base.hasUnusedPassword(account, since: time) }
+    }
 }

@@ -25,7 +25,7 @@ import { completeSignIn } from './second-step.js';
 import { SessionList } from './session-list.js';
 import { signalAccepted, signalNames } from './signals.js';
 import { takeSuccessionNote } from './succession.js';
-import { mayOffer, putAway, Upgrade } from './upgrade.js';
+import { keepPassword, mayOffer, mayOfferRemoval, putAway, Upgrade } from './upgrade.js';
 
 const root = document.documentElement;
 const passkeysHeading = document.getElementById('passkeys-heading');
@@ -45,6 +45,7 @@ let passkeys = [];
 let hasPassword = false;
 let recoveryCodes = 0;
 let offersPasskey = false;
+let offersRemoval = false;
 let email = null;
 let sessions = [];
 let activity = [];
@@ -59,6 +60,7 @@ const offer = passwordHeading && new Offer({
   add,
   removePassword,
   putAway,
+  keep: () => keepPassword(),
   declined: () => passkeysHeading.focus(),
 });
 const emailPanel = emailHeading && new EmailPanel({ save: saveEmail, remove: removeEmail });
@@ -238,7 +240,7 @@ function saveNames(names) {
 
 async function loadAccount() {
   const answer = await call('GET', '/account');
-  ({ account, passkeys, hasPassword, offersPasskey, email } = answer);
+  ({ account, passkeys, hasPassword, offersPasskey, offersRemoval, email } = answer);
   recoveryCodes = answer.factors.recoveryCodes.left;
   factorsPanel.show(answer);
   textCodesPanel?.show(answer);
@@ -577,6 +579,9 @@ async function begin() {
     await followPassword(how);
   } else if (isSuccession && account && !blocked) {
     await followPasskey();
+  }
+  if (offersRemoval && offer && !blocked && mayOfferRemoval()) {
+    offer.showWithoutPassword();
   }
 }
 

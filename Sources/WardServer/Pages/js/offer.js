@@ -14,9 +14,10 @@ export class Offer {
    * @param actions.add Adds a passkey.
    * @param actions.removePassword Removes the password.
    * @param actions.putAway Runs after the person declined a passkey.
+   * @param actions.keep Runs after the person declined to remove the password.
    * @param actions.declined Runs after the person declined either.
    */
-  constructor({ add, removePassword, putAway, declined }) {
+  constructor({ add, removePassword, putAway, keep, declined }) {
     element('offer-accept').addEventListener('click', add);
     element('without-password-accept').addEventListener('click', removePassword);
     for (const id of ['offer-later', 'without-password-later']) {
@@ -24,6 +25,8 @@ export class Offer {
         this.close();
         if (id === 'offer-later') {
           putAway();
+        } else {
+          keep();
         }
         declined();
       });

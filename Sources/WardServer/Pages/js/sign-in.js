@@ -194,9 +194,12 @@ function submit() {
     usePasskey();
   } else if (identity) {
     converse(async () => {
-      await createFederated(account);
+      const answer = await createFederated(account);
       invitation.forget();
-      leavePasswordNote('created');
+      if (!answer.flow) {
+        leavePasswordNote('created');
+      }
+      return answer;
     }, { waits: false });
   } else if (!isWithPassword()) {
     converse(async (signal) => {

@@ -53,6 +53,29 @@ export async function putAway() {
   await tell('dismissed');
 }
 
+/** For how long a browser does not offer again to remove a password that nobody uses, in milliseconds: 30 days. */
+const pause = 30 * 24 * 60 * 60 * 1000;
+const keptKey = 'ward.keepsPassword';
+
+/** Whether this browser may offer to remove a password that nobody uses. */
+export function mayOfferRemoval(now = Date.now()) {
+  try {
+    const kept = Number(localStorage.getItem(keptKey) ?? 0);
+    return !(kept <= now && now - kept < pause);
+  } catch {
+    return true;
+  }
+}
+
+/** The person keeps the password for now. */
+export function keepPassword(now = Date.now()) {
+  try {
+    localStorage.setItem(keptKey, String(now));
+  } catch {
+    // Without storage the offer comes again with the next page.
+  }
+}
+
 async function tell(event) {
   try {
     return (await call('POST', '/account/offer', { event })).counted;

@@ -75,6 +75,12 @@ extension AccountStoreSuite {
                 try expect(try await tx.touchPassword(of: Sample.accountID(6), lastUsedAt: 100), equals: false)
                 // Accounts 1 and 2.
                 try expect(try await tx.unusedPasswordCount(since: 100), equals: 2)
+                for (seed, isUnused) in [(1, true), (2, true), (3, false), (4, false), (6, false)] {
+                    try expect(
+                        try await tx.hasUnusedPassword(Sample.accountID(seed), since: 100),
+                        equals: isUnused
+                    )
+                }
                 // A stronger hash of the same password does not change its use.
                 try await tx.setPassword(altered(Sample.password(3, of: 3)) { $0.chosenAt = 10 })
                 try expect(try await tx.unusedPasswordCount(since: 100), equals: 2)
