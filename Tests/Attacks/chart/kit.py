@@ -63,6 +63,8 @@ class Kit:
     #: Whether messages to the owner can be read.
     reads_mail: bool = False
     device: Device | None = None
+    #: What a browser sends along.
+    cookies: dict[str, str] = field(default_factory=dict)
     #: What signs in to the other service, where that is how one signs in.
     at_provider: Kit | None = None
 
@@ -70,9 +72,10 @@ class Kit:
         """What is in it, in words."""
         words = {
             "password": self.password, "code": self.code, "recovery code": self.recovery_codes, "passkey": self.device,
-            "account at the provider": self.at_provider,
+            "cookies": self.cookies,
         }  # fmt: skip
-        return [word for word, thing in words.items() if thing]
+        there = self.at_provider.names() if self.at_provider else []
+        return [*(word for word, thing in words.items() if thing), *(f"{word} at the provider" for word in there)]
 
 
 def weak_key(number: int) -> ec.EllipticCurvePrivateKey:

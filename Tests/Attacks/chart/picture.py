@@ -12,7 +12,7 @@ from .results import Results
 from .rows import ROWS, Part
 from .words import MARKS, MEANINGS, detail, tone, word
 
-LABEL, COLUMN, ROW, MARGIN = 196, 108, 40, 24
+LABEL, COLUMN, ROW, MARGIN = 196, 100, 40, 24
 CHIP = 32
 
 STYLE = """

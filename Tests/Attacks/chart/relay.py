@@ -52,6 +52,13 @@ class Relay:
         #: Addresses of real services, and of the sites that play them.
         self.masks = {service.origin: self.origin}
 
+    def beside(self, service: Server, host: str) -> Relay:
+        """A second one, for a service that this one leads to; people stay among the two."""
+        other = Relay(service, host)
+        other.typed = self.typed
+        other.masks = self.masks = {**self.masks, **other.masks}
+        return other
+
     def forget(self) -> None:
         """Has caught nothing."""
         self.cookies.clear()
@@ -101,7 +108,8 @@ class Relay:
             members = json.loads(body)
         except ValueError:
             return
-        if isinstance(members, dict):
+        # The code that the provider gives to the page has a state beside it, and nobody types it.
+        if isinstance(members, dict) and "state" not in members:
             self.typed |= {name: members[name] for name in TYPED if isinstance(members.get(name), str)}
 
     def _keep(self, answer: requests.Response) -> None:

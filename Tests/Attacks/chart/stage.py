@@ -21,6 +21,7 @@ from wardserver import Server, find_binary
 
 from .effort import Effort
 from .extended import BrowserWithWard, browser_with_ward
+from .provider import Service
 from .relay import Relay
 from .vaults import Vault, VaultDevice
 
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 #: The service's host, and one that a hasty reader takes for it.
 HOST, LOOK_ALIKE = "id.localhost", "ld.localhost"
+#: The provider is at `localhost`.
+LOOK_ALIKE_PROVIDER = "localhost.localhost"
 
 
 class Stage:
@@ -73,10 +76,17 @@ class Stage:
         if key not in self._services:
             folder = self.folder("service")
             mail = ("--mail", f"folder:{folder / 'mail'}", "--mail-from", "no-reply@login.example")
-            server = Server(folder, host=HOST, origin=origin, arguments=(*mail, *arguments))
+            server = Service(folder, self.provider, host=HOST, origin=origin, arguments=(*mail, *arguments))
             self._ends.callback(server.kill)
             self._services[key] = server.start()
         return self._services[key]
+
+    @cached_property
+    def provider(self) -> Server:
+        """Another service, whose accounts all services accept."""
+        server = Server(self.folder("provider"))
+        self._ends.callback(server.kill)
+        return server.start()
 
     def name(self) -> str:
         """A user name that nobody has yet."""
@@ -159,9 +169,11 @@ class Stage:
 
     @cached_property
     def look_alike(self) -> Relay:
-        """A site at another address that passes everything on to the service."""
+        """A site at another address that passes everything on to the service, with one for the provider beside it."""
         relay = Relay(self.service, LOOK_ALIKE)
         self._ends.callback(relay.close)
+        beside = relay.beside(self.provider, LOOK_ALIKE_PROVIDER)
+        self._ends.callback(beside.close)
         return relay
 
     @cached_property

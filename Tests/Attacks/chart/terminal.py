@@ -25,7 +25,7 @@ def chart(results: Results, width: int, *, colours: bool) -> str:
 
 
 def table(find: Find, width: int, colours: bool) -> list[str]:
-    rooms = column_widths(width - LABEL)
+    rooms = column_widths(width - LABEL, find)
     heads = zip(*(method.title for method in METHODS), strict=True)
     lines = [" " * LABEL + "".join(f"{part:{room}}" for part, room in zip(parts, rooms, strict=True)) for parts in heads]
     shown = None
@@ -41,15 +41,20 @@ def table(find: Find, width: int, colours: bool) -> list[str]:
     return lines
 
 
-def column_widths(space: int) -> list[int]:
-    """Even widths, with what is left over where the heads are long."""
+def column_widths(space: int, find: Find) -> list[int]:
+    """Even widths, with what is left over where heads or cells are long."""
     even = min(WIDEST, space // len(METHODS))
-    rooms = [max(even, 1 + max(map(len, method.title))) for method in METHODS]
+    texts = [[*method.title, *(marked(find(row.key, method.key)) for row in ROWS)] for method in METHODS]
+    rooms = [max(even, 1 + max(map(len, column))) for column in texts]
     return rooms if sum(rooms) <= space else [even] * len(METHODS)
 
 
+def marked(cell: Outcome | None) -> str:
+    return f"{MARKS[tone(cell)]} {word(cell)}".strip()
+
+
 def cell_text(cell: Outcome | None, room: int, colours: bool) -> str:
-    text = f"{MARKS[tone(cell)]} {word(cell)}".strip()
+    text = marked(cell)
     if (number := tries(cell)) and len(f"{text} ({number}) ") <= room:
         text += f" ({number})"
     return paint(text, COLOURS[tone(cell)], colours) + " " * (room - len(text))
@@ -63,7 +68,7 @@ def legend(results: Results, width: int, colours: bool) -> list[str]:
     used = {it.verdict for it in [*results.cells, *results.undefended]}
     lines = [f"{verdict.value + ':':8}{meaning}" for verdict, meaning in MEANINGS.items() if verdict in used]
     lines.append("keys:   keys that the owner pressed at the second sign-in, in Chromium")
-    if max(column_widths(width - LABEL)) >= 12:
+    if max(column_widths(width - LABEL, results.cell)) >= 12:
         lines.append("(60):   how often the attacker tried")
     lines += [f"not run: {it}" for it in dict.fromkeys(it.why for it in results.cells if it.why)]
     return lines

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -35,6 +35,8 @@ class Owner:
     answer: requests.Response | None = None
     #: Passwords of the same person that other services lost.
     leaked: list[str] = field(default_factory=list)
+    #: The same person at the provider, where that is how one signs in.
+    at_provider: Owner | None = None
 
 
 class Method(ABC):
@@ -103,6 +105,10 @@ class Method(ABC):
     @abstractmethod
     def on_the_device(self, owner: Owner, *, can_unlock: bool) -> Iterator[Kit]:
         """What a thief of the device tries that the person signs in with, with its lock and without."""
+
+    def in_the_browser(self, owner: Owner) -> Iterable[Kit]:
+        """What malware finds in the browser beside the session of the service, and can sign in with."""
+        return ()
 
     @abstractmethod
     def carried_along(self, owner: Owner) -> Kit:

@@ -13,6 +13,10 @@ def copied_session(row: str, stage: Stage, owner: Owner, *, hours: int, changed:
     stolen = owner.caller.session
     trial.take(*stolen)
     if hours > 0:
-        stage.age_session(owner, hours * 3600)
+        for account in filter(None, (owner, owner.at_provider)):
+            stage.age_session(account, hours * 3600)
     trial.present(stolen)
+    for kit in owner.method.in_the_browser(owner):
+        trial.take(*kit.names())
+        trial.enter(kit)
     return trial

@@ -19,7 +19,7 @@ from wardserver import Server
 from ..judge import Outcome, Trial
 from ..kit import Kit, SoftwareKey, poor_random_numbers, weak_key
 from ..leaks import REUSED, stolen_list
-from ..methods import MEMORISED, AnyPasskey, Managed, Method, Owner
+from ..methods import MEMORISED, AnyPasskey, Federated, Managed, Method, Owner
 from ..methods.codes import App
 from ..methods.passkeys import forged
 from ..stage import Stage
@@ -105,9 +105,10 @@ class DatabaseTheft(Row):
     part = Part.ATTACKS
     control_method = MEMORISED.key
 
-    def steal(self, stage: Stage, owner: Owner, changed: str = "") -> Outcome:
+    def steal(self, stage: Stage, owner: Owner, changed: str = "", service: Server | None = None) -> Outcome:
+        """The service whose database it is, is the owner's, or the provider."""
         trial = Trial(self.key, owner, changed)
-        database = StolenDatabase(owner.service, stage.folder("theft"))
+        database = StolenDatabase(service or owner.service, stage.folder("theft"))
         account = database.account(owner.name)
         compared = 0
         kit = Kit()
@@ -131,7 +132,7 @@ class DatabaseTheft(Row):
                 if public_key(guess) == passkey.public_key:
                     trial.take("key of the passkey")
                     kit.device = forged(passkey.rp_id, [passkey.id], guess)
-        trial.enter(kit)
+        trial.enter(Kit(at_provider=kit) if service else kit)
         # Some of what is there may open the account as it is: as a cookie, or as a password.
         for piece in islice(database.pieces(account), stage.effort.pieces):
             trial.present({cookie: piece for cookie in owner.caller.session})
@@ -150,4 +151,6 @@ class DatabaseTheft(Row):
             with poor_random_numbers(stage.effort.guesses - 1):
                 owner = method.enrol(stage, stage.service, stage.name(), SoftwareKey.new())
             return self.steal(stage, owner, "the device drew its key from a few")
+        if isinstance(method, Federated):
+            return self.steal(stage, stage.owner(method), "it was the provider's database", stage.provider)
         return None

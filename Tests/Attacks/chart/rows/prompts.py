@@ -70,6 +70,8 @@ def ask_for_everything(owner: Owner) -> None:
     name, typed = {"username": owner.name}, owner.method.typed(owner)
     for path in ("sign-in/options", "registration/options", "recovery"):
         Caller(owner.service).post(path, name)
+    if typed.at_provider is not None:
+        owner.method.enter(Caller(owner.service), owner.name, typed)
     if typed.password is None:
         return
     stranger = Caller(owner.service)

@@ -6,7 +6,7 @@ from ..caller import Caller
 from ..judge import Outcome, Trial
 from ..kit import Kit
 from ..mailbox import Mailbox
-from ..methods import MEMORISED, Method, Owner
+from ..methods import Method, Owner
 from ..stage import Stage
 from ..ways_back import operators_link, prove, request_link, use
 from .base import Part, Row
@@ -39,6 +39,6 @@ class Recovery(Row):
 
     def undefended(self, stage: Stage, method: Method) -> Outcome | None:
         owner = stage.owner(method)
-        if method == MEMORISED:
+        if method.in_the_head(owner).names() == owner.kit.names():
             return self.come_back(owner, Kit(), "the person forgot the password")
         return self.come_back(owner, method.in_the_head(owner), "there is neither paper nor a backup")
