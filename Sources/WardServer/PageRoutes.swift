@@ -7,7 +7,9 @@ package struct PageAccount: Hashable, Sendable {
     /// The name in the form in which the person typed it.
     package let username: String
     package let displayName: String
-    /// Whether the page leads to the admin page. Each call of that page asks again.
+    /// Whether the page leads to the admin page.
+    ///
+    /// Each call of that page asks again.
     package let isAdministrator: Bool
 
     package init(username: String, displayName: String, isAdministrator: Bool = false) {

@@ -153,7 +153,7 @@ TEXTS = r"""() => {
 
 # Names and abbreviations that every language writes so.
 NAMES = {
-    "Aegis", "Android", "Apple", "Authenticator", "Bitwarden", "FAS", "Google", "KeePassXC", "Microsoft", "QR", "Ward", "Chrome", "Chromium", "Cookie", "Edge", "Firefox", "GNOME", "JavaScript", "Linux", "MJHT", "PIN", "Safari", "WDJB",
+    "Aegis", "Android", "Apple", "Authenticator", "Bitwarden", "FAS", "Google", "KeePassXC", "Microsoft", "QR", "Ward", "Chrome", "Chromium", "Cookie", "Edge", "Firefox", "GNOME", "JavaScript", "Linux", "MJHT", "PIN", "SMS", "Safari", "WDJB",
     "Web", "Windows", "curl", "https", "iPad", "iPhone", "macOS", "xn",
 }  # fmt: skip
 SCRIPTS = {

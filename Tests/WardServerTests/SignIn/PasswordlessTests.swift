@@ -57,7 +57,8 @@ import WardText
         }
     }
 
-    @Test func `a password that nobody used for 90 days is offered for removal, while a passkey was used`() async throws {
+    @Test func `a password that nobody used for 90 days is offered for removal, while a passkey was used`() async throws
+    {
         try await withService { world in
             let ada = world.visitor()
             try await ada.create("ada")

@@ -1,7 +1,6 @@
 import HTTPTypes
 import Testing
 import WardAccounts
-import WardServer
 import WardTesting
 import WardText
 import WardWebAuthn
@@ -139,7 +138,10 @@ private final class Race {
                     // All sessions ended, so the owner has one only if nothing was recovered.
                     #expect(try await !race.owner.isSignedIn(), "\(seed)")
                     #expect(try await race.lost.isSignedIn(), "\(seed)")
-                    #expect(passkeys.contains { $0.record.id == race.lost.authenticator.credentials.first?.id }, "\(seed)")
+                    #expect(
+                        passkeys.contains { $0.record.id == race.lost.authenticator.credentials.first?.id },
+                        "\(seed)"
+                    )
                 }
                 if !hasPassword { emptied += 1 }
             }

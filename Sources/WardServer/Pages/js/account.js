@@ -25,6 +25,7 @@ import { completeSignIn } from './second-step.js';
 import { SessionList } from './session-list.js';
 import { signalAccepted, signalNames } from './signals.js';
 import { takeSuccessionNote } from './succession.js';
+import { TextCodesPanel } from './text-codes-panel.js';
 import { keepPassword, mayOffer, mayOfferRemoval, putAway, Upgrade } from './upgrade.js';
 
 const root = document.documentElement;
