@@ -51,11 +51,11 @@ function eventText({ event, factor }) {
 
 /** What came after the password of a sign-in. */
 const seconds = {
-  authenticator_app: 'factors.thenApp', mail_code: 'factors.thenMail', recovery_code: 'factors.thenRecovery',
+  authenticator_app: 'factors.thenApp', mail_code: 'factors.thenMail', text_code: 'factors.thenText', recovery_code: 'factors.thenRecovery',
 };
 
 /** What was added or removed. */
-const things = { authenticator_app: 'factors.app', mail_codes: 'factors.mail' };
+const things = { authenticator_app: 'factors.app', mail_codes: 'factors.mail', text_codes: 'factors.text' };
 
 /** What was used beside the password, added or removed; nothing for what this page does not know. */
 function factorText({ event, factor }) {

@@ -241,13 +241,16 @@ function facts({ createdAt, passkeys, hasPassword, disabledAt, groups }) {
   ];
 }
 
-function factorRows({ authenticatorApp, mailCodes, recoveryCodes }) {
+function factorRows({ authenticatorApp, mailCodes, textCodes, recoveryCodes }) {
   const rows = [];
   if (authenticatorApp) {
     rows.push(adminRow(message('factors.app'), [message('admin.since', { date: dateText(authenticatorApp.addedAt) })]));
   }
   if (mailCodes) {
     rows.push(adminRow(message('factors.mail'), []));
+  }
+  if (textCodes) {
+    rows.push(adminRow(message('factors.text'), [textCodes.to]));
   }
   if (recoveryCodes.left > 0) {
     rows.push(adminRow(message('codes.heading'), [message('admin.codesLeft', { count: recoveryCodes.left })]));
