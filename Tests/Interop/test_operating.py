@@ -366,7 +366,7 @@ def test_a_check_names_what_is_wrong(start):
     server.folder.chmod(0o700)
     assert server.person("ada").register().status_code == 201
     with closing(sqlite3.connect(server.database)) as db:
-        db.execute("INSERT INTO password SELECT id, '$argon2id$', 1 FROM account")
+        db.execute("INSERT INTO password (account_id, hash, chosen_at) SELECT id, '$argon2id$', 1 FROM account")
         db.execute("DELETE FROM passkey")
         db.commit()
     code, report = check(server, "--passkeys-only")
