@@ -223,6 +223,31 @@ import WardWebAuthn
         try await store.close()
     }
 
+    @Test func `sessions at providers keep the sessions from before, and what belongs to them`() async throws {
+        try await withDirectory { directory in
+            let store = try await Self.migrated(in: directory)
+            let before = try #require(try await store.read { try $0.session(tokenHash: [2]) })
+            try await store.close()
+            // The last step once more, with a session that an app refers to.
+            let queue = try DatabaseQueue(path: directory + "/ward.sqlite")
+            try await queue.write { db in
+                try db.execute(sql: "DELETE FROM grdb_migrations WHERE identifier = '24 federated sessions'")
+                try db.execute(
+                    sql: """
+                        INSERT INTO app_session (token_hash, session_id, origin, created_at)
+                        SELECT x'07', id, 'https://app.example.com', 5 FROM session
+                        """
+                )
+            }
+            try queue.close()
+            let again = try SQLiteAccountStore(path: directory + "/ward.sqlite")
+            #expect(try await again.read { try $0.session(tokenHash: [2]) } == before)
+            #expect(try await again.read { try $0.appSession(tokenHash: [7]) }?.sessionID == before.id)
+            try await again.integrityCheck()
+            try await again.close()
+        }
+    }
+
     @Test func `a session cannot have begun in any other way`() async throws {
         let store = try SQLiteAccountStore.inMemory()
         let account = try Person.account("ada")

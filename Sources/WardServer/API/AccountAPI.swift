@@ -43,17 +43,13 @@ struct AccountAPI<Store: AccountStore>: Sendable {
             recoveryCodes: factors.recoveryCodes,
             hasAddress: email?.confirmed != nil
         )
+        let means = try await deployment.means(of: account.id, in: tx)
         return [
             "account": JSONValue(account), "passkeys": .array(passkeys.map { JSONValue($0) }),
             "hasPassword": .bool(hasPassword),
             "userVerified": .bool(session.passkeyProof?.userVerified ?? false),
             "email": JSONValue(email, at: now), "factors": factors.json, "passwordless": journey.json,
-            "policy": deployment.policyNotice(
-                of: account,
-                passkeys,
-                hasSecondStep: hasPassword && factors.hasSecondStep,
-                at: now
-            ),
+            "policy": deployment.policyNotice(of: account, means, at: now),
             "offersRemoval": .bool(try await deployment.mayOfferRemoval(of: account.id, journey, at: now, in: tx)),
             "offersPasskey": .bool(try await deployment.mayOfferPasskey(to: account.id, at: now, in: tx)),
             "recoveries": JSONValue(waiting: try await tx.recoveryLinks(of: account.id), at: now),

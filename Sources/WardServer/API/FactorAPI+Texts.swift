@@ -8,9 +8,12 @@ extension FactorAPI {
         router.post("/api/v1/account/text-codes/confirm") { try await confirmNumber($0, $1) }
         router.delete("/api/v1/account/text-codes") { request, context in
             try await change(request, context) { change, tx in
-                guard try await tx.deleteFactors(.textCodes, of: change.account.id) > 0 else {
-                    throw APIError(.notFound, "The account gets no codes in text messages.")
-                }
+                try await remove(
+                    .textCodes,
+                    change,
+                    in: tx,
+                    missing: "The account gets no codes in text messages."
+                )
                 try await tx.deleteMailLinks(of: change.account.id, .textCode)
                 try await removed(.textCodes, change, in: tx)
             }

@@ -16,9 +16,7 @@ struct FactorAPI<Store: AccountStore>: Sendable {
         router.put("/api/v1/account/authenticator-app") { try await confirmApp($0, $1) }
         router.delete("/api/v1/account/authenticator-app") { request, context in
             try await change(request, context) { change, tx in
-                guard try await tx.deleteFactors(.authenticatorApp, of: change.account.id) > 0 else {
-                    throw APIError(.notFound, "The account has no authenticator app.")
-                }
+                try await remove(.authenticatorApp, change, in: tx, missing: "The account has no authenticator app.")
                 try await removed(.authenticatorApp, change, in: tx)
             }
             return Response(status: .noContent)
@@ -26,9 +24,7 @@ struct FactorAPI<Store: AccountStore>: Sendable {
         router.put("/api/v1/account/mail-codes") { try await setMailCodes($0, $1) }
         router.delete("/api/v1/account/mail-codes") { request, context in
             try await change(request, context) { change, tx in
-                guard try await tx.deleteFactors(.mailCodes, of: change.account.id) > 0 else {
-                    throw APIError(.notFound, "The account gets no codes by e-mail.")
-                }
+                try await remove(.mailCodes, change, in: tx, missing: "The account gets no codes by e-mail.")
                 try await removed(.mailCodes, change, in: tx)
             }
             return Response(status: .noContent)
@@ -167,6 +163,20 @@ struct FactorAPI<Store: AccountStore>: Sendable {
             let (session, account) = try await deployment.recentlySignedIn(presented, at: now, in: tx)
             let details = deployment.auditDetails(session.id, request, context)
             return try await body(Change(account: account, now: now, details: details), tx)
+        }
+    }
+
+    /// Removes a second step, unless the service's rules need it.
+    func remove(
+        _ kind: FactorRecord.Kind,
+        _ change: Change,
+        in tx: Store.Transaction,
+        missing: String
+    ) async throws {
+        try await deployment.keepingRules(of: change.account, at: change.now, in: tx) {
+            guard try await tx.deleteFactors(kind, of: change.account.id) > 0 else {
+                throw APIError(.notFound, missing)
+            }
         }
     }
 

@@ -36,7 +36,9 @@ struct PasskeyAPI<Store: AccountStore>: Sendable {
         let id = try credentialID(context)
         let isOver = try await deployment.store.write { tx in
             let (session, account) = try await deployment.recentlySignedIn(presented, at: now, in: tx)
-            guard try await tx.deletePasskey(credentialID: id, of: account.id) else { throw APIError.noSuchPasskey }
+            try await deployment.keepingRules(of: account, at: now, in: tx) {
+                guard try await tx.deletePasskey(credentialID: id, of: account.id) else { throw APIError.noSuchPasskey }
+            }
             // The check comes after the deletion, in the same transaction. So two simultaneous deletions cannot remove every
             // passkey.
             guard try await deployment.hasWayIn(account.id, in: tx) else {

@@ -36,17 +36,7 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
         let fields = try JSONFields(await request.jsonBody())
         let typed = try fields.string("password")
         let admission = try Admission(deployment.registration, fields)
-        let username = try deployment.names.username(fields.string("username"))
-        let displayName = try fields.optionalString("displayName").map { text throws(APIError) in
-            try PublicText.displayName(text)
-        }
-        let account = Account(
-            id: .random(using: deployment.effects.randomBytes),
-            username: username,
-            displayName: displayName ?? username.text,
-            userHandle: .random(deployment.effects),
-            createdAt: deployment.effects.now()
-        )
+        let account = try deployment.newAccount(fields)
         let session = NewSession(deployment, request, context)
         let counter = deployment.newAccounts(of: request, context)
         // Requests of strangers are checked before and after hashing, so that strangers cannot make the service hash without a
@@ -58,7 +48,7 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
             }
         }
         // The password is hashed before the lookup, so that a taken name takes as long as a free one.
-        let names = [username.mapped, account.displayName]
+        let names = [account.username.mapped, account.displayName]
         let client = PasswordQueue.Client.address(deployment.client(of: request, context))
         let hash = try await passwords.hash(new: typed, beside: names, for: client, context.logger)
         let progress = try await deployment.store.write { tx -> SignInProgress? in

@@ -164,18 +164,8 @@ struct FederationAPI<Store: AccountStore>: Sendable {
         guard let content = federation.cookie.content(in: request, at: now), case .unknown(let identity) = content.visit
         else { throw APIError.flowNotValid }
         let admission = try Admission(deployment.registration, fields)
-        let username = try deployment.names.username(fields.string("username"))
-        let displayName = try fields.optionalString("displayName").map { text throws(APIError) in
-            try PublicText.displayName(text)
-        }
         guard federation.providers.provider(issuer: identity.issuer) != nil else { throw APIError.flowNotValid }
-        let account = Account(
-            id: .random(using: deployment.effects.randomBytes),
-            username: username,
-            displayName: displayName ?? username.text,
-            userHandle: .random(deployment.effects),
-            createdAt: now
-        )
+        let account = try deployment.newAccount(fields)
         let session = NewSession(deployment, request, context)
         let counter = deployment.newAccounts(of: request, context)
         let progress = try await deployment.store.write { tx -> SignInProgress? in
@@ -183,7 +173,7 @@ struct FederationAPI<Store: AccountStore>: Sendable {
             try await counter?.check(at: now, in: tx)
             // An attempt shows whether the name is taken, so it is counted in both cases.
             try await counter?.add(at: now, in: tx)
-            guard try await tx.account(username: username) == nil else { return nil }
+            guard try await tx.account(username: account.username) == nil else { return nil }
             guard try await tx.factor(.federated, key: identity.key) == nil else { throw APIError.identityTaken }
             try await use(content, in: tx)
             try await tx.insert(account)

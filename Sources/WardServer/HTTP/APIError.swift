@@ -87,6 +87,8 @@ extension APIError.Code {
     package static var recoveryNotOpen: Self { .init("recovery_not_open", .forbidden) }
     /// The service's rules ask for a passkey that the account does not have.
     package static var policyNotMet: Self { .init("policy_not_met", .forbidden) }
+    /// The service's rules ask for what would be removed.
+    package static var rulesNeedIt: Self { .init("rules_need_it", .conflict) }
     /// The new passkey does not count by the service's rules.
     package static var passkeyNotAccepted: Self { .init("passkey_not_accepted", .unprocessableContent) }
     /// The service sends no text messages.

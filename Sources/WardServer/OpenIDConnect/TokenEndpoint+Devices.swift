@@ -67,6 +67,9 @@ extension TokenEndpoint {
         let (now, limits, effects) = (issue.now, deployment.limits, deployment.effects)
         let isLasting = device.scopes.contains("offline_access")
         let authentication = try await Authentication(of: proof, in: tx)
+        // The proof is the one of the session in which the person agreed, so it does not become younger here.
+        let age = deployment.policy.requirements(in: account.groups, at: now).sessionAge
+        let proofEnd = age.map { proof.authenticatedAt + $0 } ?? .max
         let session = Session(
             id: .random(using: effects.randomBytes),
             // Nobody has this token.
@@ -79,7 +82,7 @@ extension TokenEndpoint {
             lastSeenAt: now,
             idleExpiresAt: limits.idleExpiry(at: now),
             // Without a refresh token nothing is left of it then.
-            expiresAt: now + (isLasting ? limits.absolute : Issue.accessLifetime),
+            expiresAt: min(now + (isLasting ? limits.absolute : Issue.accessLifetime), proofEnd),
             userAgent: client.name,
             clientID: client.id
         )

@@ -27,29 +27,54 @@ extension Deployment {
         )
     }
 
-    /// What the service's rules say about an account, for its owner; `null` if they ask for nothing that the account lacks.
-    func policyNotice(
+    /// What an account can sign in with.
+    func means(of account: AccountID, in tx: some AccountTransaction) async throws -> AccountMeans {
+        let factors = try await OtherFactors(of: account, in: tx)
+        let hasLink = factors.links.contains { federation.isUsable($0.record) }
+        let hasPassword = try await hasPassword(account, in: tx)
+        return AccountMeans(try await tx.passkeys(of: account), factors, hasFirstStep: hasPassword || hasLink)
+    }
+
+    /// Removes something of an account, unless the account then lacks what the service's rules ask for.
+    ///
+    /// An account that lacks it anyway loses nothing by the removal. The caller's transaction must be rolled back if this throws.
+    ///
+    /// - Parameters:
+    ///   - account: The account.
+    ///   - now: Seconds since 1970.
+    ///   - tx: The transaction.
+    ///   - removal: Removes it.
+    /// - Throws: ``APIError`` with `rules_need_it`, or what the removal throws.
+    func keepingRules(
         of account: Account,
-        _ passkeys: [Passkey],
-        hasSecondStep: Bool,
-        at now: Int64
-    ) -> JSONValue {
+        at now: Int64,
+        in tx: Store.Transaction,
+        _ removal: () async throws -> Void
+    ) async throws {
         let requirements = policy.requirements(in: account.groups, at: now)
-        func lacks(_ evidence: PasskeyEvidence?, twoFactors: Bool) -> Bool {
-            if let evidence { return !passkeys.contains { evidence.accepts($0.record) } }
-            return twoFactors && !hasSecondStep && !passkeys.contains(where: \.canVerify)
+        guard requirements.needsTwoFactors, try await means(of: account.id, in: tx).meet(requirements) else {
+            return try await removal()
         }
+        try await removal()
+        guard try await means(of: account.id, in: tx).meet(requirements) else {
+            throw APIError(
+                .rulesNeedIt,
+                "The rules of this service ask for what this would remove. Add another one first."
+            )
+        }
+    }
+
+    /// What the service's rules say about an account, for its owner; `null` if they ask for nothing that the account lacks.
+    func policyNotice(of account: Account, _ means: AccountMeans, at now: Int64) -> JSONValue {
+        let requirements = policy.requirements(in: account.groups, at: now)
         func notice(_ evidence: PasskeyEvidence?, from: Int64?) -> JSONValue {
             [
                 "needs": evidence.map { $0.isDeviceBound ? "device_bound_passkey" : "passkey" } ?? "two_factors",
                 "from": from.map { .string(JSONTime.text($0)) } ?? .null,
             ]
         }
-        if lacks(requirements.passkeys, twoFactors: requirements.needsTwoFactors) {
-            return notice(requirements.passkeys, from: nil)
-        }
-        let next = requirements.announced.filter { lacks($0.passkeys, twoFactors: $0.needsTwoFactors) }
-            .min { ($0.from ?? 0) < ($1.from ?? 0) }
+        guard means.meet(requirements) else { return notice(requirements.passkeys, from: nil) }
+        let next = requirements.announced.filter { !means.meet($0) }.min { ($0.from ?? 0) < ($1.from ?? 0) }
         return next.map { notice($0.passkeys, from: $0.from) } ?? .null
     }
 }

@@ -27,16 +27,18 @@ package struct PolicyReport: Sendable {
     /// - Throws: The store's errors.
     package mutating func count(_ account: Account, in tx: some AccountTransaction) async throws {
         guard account.disabledAt == nil, lines.contains(where: { $0.rule.matches(account.groups) }) else { return }
-        let passkeys = try await tx.passkeys(of: account.id)
         let factors = try await OtherFactors(of: account.id, in: tx)
-        let hasPassword = try await tx.password(of: account.id) != nil
-        let hasTwo = passkeys.contains(where: \.canVerify) || (factors.hasSecondStep && hasPassword)
+        let means = AccountMeans(
+            try await tx.passkeys(of: account.id),
+            factors,
+            hasFirstStep: try await tx.password(of: account.id) != nil || !factors.links.isEmpty
+        )
         for index in lines.indices where lines[index].rule.matches(account.groups) {
-            let rule = lines[index].rule
-            let isReady =
-                rule.passkeys.map { evidence in passkeys.contains { evidence.accepts($0.record) } }
-                ?? (!rule.needsTwoFactors || hasTwo)
-            if isReady { lines[index].ready += 1 } else { lines[index].notReady.append(account.username.text) }
+            if means.meet(lines[index].rule) {
+                lines[index].ready += 1
+            } else {
+                lines[index].notReady.append(account.username.text)
+            }
         }
     }
 }

@@ -88,7 +88,7 @@ extension Deployment {
         if try await hasPassword(account.id, in: tx) { terms.steps.insert(.password) }
         if factors.hasApp { terms.steps.insert(.authenticatorApp) }
         if factors.sendsMailCodes, try await canSendMailCodes(to: account.id, in: tx) { terms.steps.insert(.mailCode) }
-        if sendsTexts, factors.textNumber != nil { terms.steps.insert(.textCode) }
+        if let number = factors.textNumber, texts?.allows(number) == true { terms.steps.insert(.textCode) }
         // A person who set up a second factor wants it asked for after the password, also while it cannot be. The same holds for a
         // sign-in at a provider. Without both there is nothing that it would follow: it is a thing, as the passkey is.
         let isAskedAfterOther =

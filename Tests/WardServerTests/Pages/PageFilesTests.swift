@@ -150,7 +150,7 @@ import WardServer
             .registrationClosed, .invitationRequired, .invitationNotValid, .recoveryLinkNotValid, .accountDisabled,
             .tooManyAttempts, .signInFailed, .passkeyDeleted, .userCodeNotValid, .emailNotAllowed, .mailDisabled,
             .mailLinkNotValid, .notSignedIn, .notFound, .internalError, .flowNotValid, .stepNotAllowed, .codeWrong,
-            .typedCodeWrong, .addressNeeded, .textsDisabled, .numberNotAllowed, .policyNotMet,
+            .typedCodeWrong, .addressNeeded, .textsDisabled, .numberNotAllowed, .policyNotMet, .rulesNeedIt,
             .passkeyNotAccepted, .wayBackNeeded, .recoveryNotOpen, .ownAccount, .passwordSignInRequired,
             .providerUnavailable, .providerRefused, .providerCancelled, .identityTaken, .tooManyLinks, .lastWayIn,
         ]

@@ -190,6 +190,41 @@ extension MemoryAccountStore {
         }
     }
 
+    @Test func `what a rule asks for cannot be removed, because its owner would be locked out after the grace`()
+        async throws
+    {
+        try await withRules([["require": "passkey", "from": day(1), "graceDays": 0]]) { world, _ in
+            let ada = world.visitor()
+            try await ada.create("ada")
+            try await ada.register()
+            world.effects.advance(by: 86_400)
+            try await ada.signIn()
+            let passkey = try #require(try await ada.passkeys().first)
+            #expect(try await ada.delete("account/passkeys/\(passkey)").refusal == "409 rules_need_it")
+            let start = try await ada.beginRegistration([:])
+            let other = try world.visitor().authenticator.create(start.options)
+            #expect(try await ada.finishRegistration(start.ceremony, other).status == .created)
+            #expect(try await ada.delete("account/passkeys/\(passkey)").status == .noContent)
+        }
+        try await withRules([["require": "two_factors", "from": day(1)]]) { world, _ in
+            let ada = world.visitor()
+            try await ada.create("ada")
+            let app = try await ada.addApp(at: world)
+            #expect(try await ada.delete("account/authenticator-app").status == .noContent, "nothing asks for it yet")
+            world.effects.advance(by: 30)
+            let again = try await ada.addApp(at: world)
+            #expect(app.secret != again.secret)
+            world.effects.advance(by: 86_400)
+            let browser = world.visitor()
+            let flow = try await browser.beginSteps()
+            #expect(try await browser.answer(flow, again.code(at: world.effects.now)).status == .ok)
+            #expect(try await browser.delete("account/authenticator-app").refusal == "409 rules_need_it")
+            try await browser.register()
+            try await browser.signIn()
+            #expect(try await browser.delete("account/authenticator-app").status == .noContent)
+        }
+    }
+
     @Test(arguments: [
         ("[]", "the file must be"), ("{\"rules\": {}}", "the file must be"), ("{\"rules\": [], \"x\": 1}", "must be"),
         ("{\"rules\": [{}]}", "rule 1: it asks for nothing"), ("{\"rules\": [3]}", "rule 1: a rule is a JSON object"),
