@@ -8,6 +8,7 @@ import pty
 import select
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -194,6 +195,17 @@ class Manager:
 
     def status(self) -> dict[str, Any]:
         return self.json("status")
+
+    def wait_for_agent(self) -> None:
+        """Waits until an agent that was started by hand answers. A command would start one of its own before that."""
+        deadline = time.monotonic() + 60
+        while True:
+            with socket.socket(socket.AF_UNIX) as tried:
+                try:
+                    return tried.connect(str(self.socket))
+                except OSError:
+                    assert time.monotonic() < deadline, "the agent did not come"
+            time.sleep(0.01)
 
     def stop(self) -> None:
         subprocess.run([*self.prefix, self.binary, "agent", "--stop"], env=self.environment, capture_output=True, timeout=30)

@@ -161,6 +161,7 @@ def test_secrets_are_in_no_argument_no_log_and_no_error(vault):
             [vault.binary, "agent", "--log-level", "trace"], env=vault.environment, stdout=file, stderr=file
         )
     try:
+        vault.wait_for_agent()
         vault.ok("unlock", passphrase=PASSPHRASE)
         vault.ok("add", "Example", secrets={"--password-fd": "hunter2hunter2"})
         outputs = [vault.run("show", "Example", "--field", "nope"), vault.run("list", passphrase="notthepassphrase")]

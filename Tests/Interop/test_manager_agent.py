@@ -23,12 +23,6 @@ def agent(manager: Manager, *words: str, **more):
     return subprocess.Popen([manager.binary, "agent", *words], env=manager.environment, stderr=subprocess.PIPE, text=True, **more)
 
 
-def wait_for_socket(manager: Manager) -> None:
-    deadline = time.monotonic() + 20
-    while not manager.socket.exists() and time.monotonic() < deadline:
-        time.sleep(0.01)
-
-
 def written_version(protocol: str) -> int:
     """The version that the page of a protocol begins with."""
     page = Path(__file__).resolve().parents[2] / f"Documentation/formats/{protocol}.md"
@@ -279,6 +273,7 @@ def test_systemd_may_hand_over_the_sockets(manager, both):
     listeners = [listening(path) for path in [manager.app_socket, manager.socket][: 2 if both else 1]]
     process = activated(manager, [listener.fileno() for listener in listeners])
     try:
+        manager.wait_for_agent()
         assert manager.status()["pid"] == process.pid
         for descriptor in range(3, 3 + len(listeners)):
             flags = re.search(r"^flags:\s+(\d+)$", Path(f"/proc/{process.pid}/fdinfo/{descriptor}").read_text(), re.MULTILINE)
@@ -321,7 +316,7 @@ def test_signals_end_it_cleanly(vault):
     vault.stop()
     for number in (signal.SIGTERM, signal.SIGINT):
         process = agent(vault)
-        wait_for_socket(vault)
+        vault.wait_for_agent()
         vault.ok("list", passphrase=PASSPHRASE)
         process.send_signal(number)
         assert process.wait(timeout=60) == 0
@@ -332,7 +327,7 @@ def test_connections_that_come_while_it_ends_do_not_crash_it(vault):
     vault.stop()
     for _ in range(3):
         process = agent(vault)
-        wait_for_socket(vault)
+        vault.wait_for_agent()
         over = threading.Event()
 
         def knock(over: threading.Event = over):
