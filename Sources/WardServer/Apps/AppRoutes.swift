@@ -29,7 +29,9 @@ struct AppRoutes<Store: AccountStore>: Sendable {
         let (content, now) = (AppCookie(of: app).content(of: request), deployment.effects.now())
         var found: (session: Session, account: Account)?
         if case .session(let token) = content {
-            found = try await deployment.store.read { try await $0.signedIn(app: app, token.hash, at: now) }
+            found = try await deployment.store.read {
+                try await $0.signedIn(app: app, token.hash, under: deployment.policy, at: now)
+            }
         }
         guard let (session, account) = found else {
             guard redirects, Self.isNavigation(request) else { throw APIError.notSignedIn }
@@ -112,7 +114,11 @@ struct AppRoutes<Store: AccountStore>: Sendable {
             switch content {
             case .beginning(let secret):
                 guard isEqualInConstantTime(secret.hash, code.browser),
-                    let (session, _) = try await tx.signedIn(tx.session(id: code.session), at: now)
+                    let (session, _) = try await tx.signedIn(
+                        tx.session(id: code.session),
+                        under: deployment.policy,
+                        at: now
+                    )
                 else { return nil }
                 try await tx.insert(
                     AppSession(tokenHash: token.hash, sessionID: session.id, origin: "\(app)", createdAt: now)
@@ -120,7 +126,10 @@ struct AppRoutes<Store: AccountStore>: Sendable {
                 return (code.address, true)
             case .session(let token):
                 // Another tab of this browser has already used the code.
-                guard try await tx.signedIn(app: app, token.hash, at: now)?.session.id == code.session else {
+                guard
+                    try await tx.signedIn(app: app, token.hash, under: deployment.policy, at: now)?.session.id
+                        == code.session
+                else {
                     return nil
                 }
                 return (code.address, false)
@@ -141,7 +150,10 @@ struct AppRoutes<Store: AccountStore>: Sendable {
         if case .session(let token) = cookie.content(of: request) {
             let now = deployment.effects.now()
             try await deployment.store.write { tx in
-                guard let session = try await tx.signedIn(app: app, token.hash, at: now)?.session else { return }
+                guard
+                    let session = try await tx.signedIn(app: app, token.hash, under: deployment.policy, at: now)?
+                        .session
+                else { return }
                 _ = try await tx.deleteSession(tokenHash: session.tokenHash)
                 let details = deployment.auditDetails(session.id, request, context)
                 try await tx.append(AuditEvent(.signedOut, at: now, of: session.accountID, details: details))
@@ -158,10 +170,11 @@ extension AccountTransaction {
     fileprivate func signedIn(
         app: WebOrigin,
         _ tokenHash: [UInt8],
+        under policy: SignInPolicy,
         at now: Int64
     ) async throws -> (session: Session, account: Account)? {
         guard let found = try await appSession(tokenHash: tokenHash), found.origin == "\(app)" else { return nil }
-        return try await signedIn(session(id: found.sessionID), at: now)
+        return try await signedIn(session(id: found.sessionID), under: policy, at: now)
     }
 }
 

@@ -59,7 +59,9 @@ extension WardRoutes {
             do { _ = try deployment.origins.caller(of: request) } catch { return nil }
         }
         let (presented, now) = (deployment.shownSession(in: request), deployment.effects.now())
-        let found = try await deployment.store.read { try await $0.opened(by: presented, at: now) }
+        let found = try await deployment.store.read {
+            try await $0.opened(by: presented, under: deployment.policy, at: now)
+        }
         guard let (session, account) = found else { return nil }
         await deployment.touch(session, logger)
         return VerifiedSession(session, account)

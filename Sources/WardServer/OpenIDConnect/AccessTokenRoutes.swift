@@ -31,7 +31,7 @@ struct AccessTokenRoutes<Store: AccountStore>: Sendable {
         }
         let (token, now) = (request.bearerToken ?? inForm.flatMap { SessionToken(text: $0) }, deployment.effects.now())
         let found = try await deployment.store.read { tx -> (OAuthGrant, Account, EmailAddress?)? in
-            guard let (_, grant, _, account) = try await Self.live(token?.hash, at: now, in: tx) else { return nil }
+            guard let (_, grant, _, account) = try await live(token?.hash, at: now, in: tx) else { return nil }
             let isAsked = grant.scopes.contains("email")
             return (grant, account, isAsked ? try await tx.email(of: account.id)?.confirmed?.address : nil)
         }
@@ -59,14 +59,18 @@ struct AccessTokenRoutes<Store: AccountStore>: Sendable {
         return response
     }
 
-    private static func live(
+    private func live(
         _ hash: [UInt8]?,
         at now: Int64,
         in tx: Store.Transaction
     ) async throws -> (OAuthToken, OAuthGrant, Session, Account)? {
         guard let hash, let token = try await tx.oauthToken(hash: hash), token.kind == .access,
             !token.isExpired(at: now), let grant = try await tx.oauthGrant(codeHash: token.grant),
-            let (session, account) = try await tx.signedIn(tx.session(id: grant.sessionID), at: now)
+            let (session, account) = try await tx.signedIn(
+                tx.session(id: grant.sessionID),
+                under: deployment.policy,
+                at: now
+            )
         else { return nil }
         return (token, grant, session, account)
     }
@@ -121,7 +125,7 @@ struct AccessTokenRoutes<Store: AccountStore>: Sendable {
                 }
             }
             guard let text = fields["token"] else { return .failure(.invalidRequest("token is missing.")) }
-            guard let found = try await Self.live(SessionToken(text: text)?.hash, at: now, in: tx) else {
+            guard let found = try await live(SessionToken(text: text)?.hash, at: now, in: tx) else {
                 return .success(["active": false])
             }
             let (token, grant, _, account) = found

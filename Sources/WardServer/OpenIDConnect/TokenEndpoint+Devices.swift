@@ -46,7 +46,9 @@ extension TokenEndpoint {
             return .failure(OAuthError("access_denied", "The person did not agree."))
         case .allowed(let session):
             try await tx.deleteDeviceAuthorization(deviceHash: hash)
-            guard let (proof, account) = try await tx.signedIn(tx.session(id: session), at: now) else {
+            guard
+                let (proof, account) = try await tx.signedIn(tx.session(id: session), under: deployment.policy, at: now)
+            else {
                 return .failure(.invalidGrant("The session of the person has ended."))
             }
             return .success(try await begin(device, client, proof, account, issue, in: tx))
@@ -79,6 +81,7 @@ extension TokenEndpoint {
             authenticatedAt: proof.authenticatedAt,
             method: proof.method,
             passkeyProof: proof.passkeyProof,
+            secondFactor: proof.secondFactor,
             lastSeenAt: now,
             idleExpiresAt: limits.idleExpiry(at: now),
             // Without a refresh token nothing is left of it then.

@@ -68,7 +68,11 @@ struct TokenEndpoint<Store: AccountStore>: Sendable {
         guard grant.isCodeCurrent(at: issue.now), fields["redirect_uri"] == grant.redirectURI,
             let verifier = fields["code_verifier"], Self.isVerifier(verifier),
             isEqualInConstantTime(Array(SHA256.hash(data: Array(verifier.utf8))), grant.codeChallenge),
-            let (session, account) = try await tx.signedIn(tx.session(id: grant.sessionID), at: issue.now)
+            let (session, account) = try await tx.signedIn(
+                tx.session(id: grant.sessionID),
+                under: deployment.policy,
+                at: issue.now
+            )
         else {
             try await tx.deleteOAuthGrant(codeHash: grant.codeHash)
             return .failure(Self.codeNotValid)
@@ -119,7 +123,13 @@ struct TokenEndpoint<Store: AccountStore>: Sendable {
             successor.replacedAt = .min
             try await tx.update(successor)
         }
-        guard let (session, account) = try await tx.signedIn(tx.session(id: grant.sessionID), at: issue.now) else {
+        guard
+            let (session, account) = try await tx.signedIn(
+                tx.session(id: grant.sessionID),
+                under: deployment.policy,
+                at: issue.now
+            )
+        else {
             return .failure(Self.tokenNotValid)
         }
         let limits = deployment.limits

@@ -56,7 +56,8 @@ extension Deployment {
         }
         let now = effects.now()
         let isLocked = try await store.read { tx in
-            guard let found = try await tx.signedIn(tx.session(tokenHash: presented.tokenHash), at: now) else {
+            guard let found = try await tx.signedIn(tx.session(tokenHash: presented.tokenHash), under: policy, at: now)
+            else {
                 return false
             }
             return !presented.opens(found.session, at: now)
@@ -70,8 +71,12 @@ extension AccountTransaction {
     ///
     /// - Throws: ``APIError`` with `not_signed_in` if no valid session has this token, `device_proof_required` if the session is bound
     ///   to a device and the request does not come from there.
-    func signedIn(_ presented: PresentedSession, at now: Int64) async throws -> (session: Session, account: Account) {
-        guard let found = try await signedIn(session(tokenHash: presented.tokenHash), at: now) else {
+    func signedIn(
+        _ presented: PresentedSession,
+        under policy: SignInPolicy,
+        at now: Int64
+    ) async throws -> (session: Session, account: Account) {
+        guard let found = try await signedIn(session(tokenHash: presented.tokenHash), under: policy, at: now) else {
             throw APIError.notSignedIn
         }
         guard presented.opens(found.session, at: now) else { throw APIError.deviceProofRequired }
@@ -79,8 +84,13 @@ extension AccountTransaction {
     }
 
     /// The session that a page's request opens, and its account; `nil` if it opens none.
-    func opened(by presented: PresentedSession?, at now: Int64) async throws -> (session: Session, account: Account)? {
-        guard let presented, let found = try await signedIn(session(tokenHash: presented.tokenHash), at: now),
+    func opened(
+        by presented: PresentedSession?,
+        under policy: SignInPolicy,
+        at now: Int64
+    ) async throws -> (session: Session, account: Account)? {
+        guard let presented,
+            let found = try await signedIn(session(tokenHash: presented.tokenHash), under: policy, at: now),
             presented.opens(found.session, at: now)
         else { return nil }
         return found

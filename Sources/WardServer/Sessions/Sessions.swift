@@ -172,12 +172,16 @@ extension Session {
 }
 
 extension AccountTransaction {
-    /// A session and its account, or `nil` if the session is not valid.
+    /// A session and its account, or `nil` if the session is not valid, or not any more under the service's rules.
     ///
     /// It does not check what a request shows: see ``PresentedSession``.
-    func signedIn(_ session: Session?, at now: Int64) async throws -> (session: Session, account: Account)? {
+    func signedIn(
+        _ session: Session?,
+        under policy: SignInPolicy,
+        at now: Int64
+    ) async throws -> (session: Session, account: Account)? {
         guard let session, !session.isExpired(at: now), let account = try await account(id: session.accountID),
-            account.disabledAt == nil
+            account.disabledAt == nil, try await policy.keeps(session, of: account, at: now, in: self)
         else { return nil }
         return (session, account)
     }

@@ -46,7 +46,12 @@ import WardText
     private static func withAdmin(_ body: @escaping @Sendable (AdminFixture) async throws -> Void) async throws {
         let store = MemoryAccountStore()
         try await withService(store: store) { world in
-            let api = AdminAPI(store: store, effects: world.effects.effects, origin: "https://login.example.com")
+            let api = AdminAPI(
+                store: store,
+                effects: world.effects.effects,
+                origin: "https://login.example.com",
+                policy: SignInPolicy()
+            )
             let server = AdminServer(api, at: .standard, logger: .silent)
             try await server.application().test(.router) { client in
                 try await body(AdminFixture(store: store, world: world, client: client))
@@ -70,7 +75,12 @@ import WardText
     ]
 
     @Test func `is described, every call of it`() throws {
-        let api = AdminAPI(store: MemoryAccountStore(), effects: TestEffects().effects, origin: "")
+        let api = AdminAPI(
+            store: MemoryAccountStore(),
+            effects: TestEffects().effects,
+            origin: "",
+            policy: SignInPolicy()
+        )
         let table = RouteTable(try AdminServer(api, at: .standard, logger: .silent).router())
         let routes = Set(
             table.entries.flatMap { entry in entry.methods.filter { $0 != "HEAD" }.map { "\($0) \(entry.template)" } }

@@ -177,8 +177,7 @@ extension MemoryAccountStore {
             let app = try await ada.addApp(at: world)
             try await bob.create("bob")
             world.effects.advance(by: 86_400)
-            #expect(try await bob.get("account")["policy", "needs"] == "two_factors")
-            #expect(try await ada.get("account")["policy"] == .null)
+            #expect(try await bob.get("account").refusal == "401 not_signed_in", "a session from before is too old")
             #expect(try await world.visitor().signIn("bob", password: Visitor.password).refusal == "403 policy_not_met")
             let browser = world.visitor()
             let flow = try await browser.beginSteps()
@@ -187,6 +186,35 @@ extension MemoryAccountStore {
             #expect(try await browser.isSignedIn())
             world.effects.advance(by: 1)
             #expect(try await browser.get("account").refusal == "401 not_signed_in")
+        }
+    }
+
+    @Test func `a session that began with less than a rule asks for goes on until the grace has ended`() async throws {
+        let tests: [(JSONValue, (password: Bool, code: Bool, passkey: Bool))] = [
+            ("two_factors", (false, true, true)), ("passkey", (false, false, true)),
+        ]
+        for (need, goesOn) in tests {
+            try await withRules([["require": need, "from": day(1), "graceDays": 1]]) { world, _ in
+                let (ada, bob, eve) = (world.visitor(), world.visitor(), world.visitor())
+                try await ada.create("ada")
+                try await bob.create("bob")
+                let app = try await bob.addApp(at: world)
+                try await eve.create("eve")
+                try await eve.register()
+                // The last second of the day of grace.
+                let end: Int64 = (1_700_000_000 / 86_400 + 2) * 86_400
+                world.effects.advance(by: 30)
+                let phone = world.visitor()
+                #expect(try await phone.answer(phone.beginSteps("bob"), app.code(at: world.effects.now)).status == .ok)
+                try await eve.signIn()
+                world.effects.advance(by: end - 1 - world.effects.now)
+                for person in [ada, bob, phone, eve] { #expect(try await person.isSignedIn()) }
+                world.effects.advance(by: 1)
+                #expect(try await ada.isSignedIn() == goesOn.password)
+                #expect(try await bob.isSignedIn() == goesOn.password, "it has a second step, and its session did not")
+                #expect(try await phone.isSignedIn() == goesOn.code)
+                #expect(try await eve.isSignedIn() == goesOn.passkey)
+            }
         }
     }
 
