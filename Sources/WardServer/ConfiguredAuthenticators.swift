@@ -2,7 +2,9 @@ import WardAttestation
 
 /// What the service takes from the BLOB of the FIDO Metadata Service, which is read once.
 struct ConfiguredAuthenticators {
-    /// The metadata for rules; `nil` if no rule asks for it. Then it does not stay in memory.
+    /// The metadata for rules.
+    ///
+    /// With `nil` no rule asks for it, and it does not stay in memory.
     let metadata: AuthenticatorMetadata?
     /// The pictures for the account page.
     let icons: ProviderIcons

@@ -49,14 +49,16 @@ package final class AuthenticatorMetadata: Sendable {
         state = Mutex(State(blob, version, at: now))
     }
 
-    /// What is known of models now.
+    /// What is known of models at a time.
     ///
     /// - Parameter now: Seconds since 1970.
+    /// - Returns: The models of the BLOB in use.
     package func models(at now: Int64) -> KnownModels { state.withLock { $0.models }.at(now) }
 
-    /// The day since which a newer BLOB can be available, `YYYY-MM-DD`; `nil` if that day is still to come.
+    /// The day since which a newer BLOB can be available.
     ///
     /// - Parameter now: Seconds since 1970.
+    /// - Returns: The day, `YYYY-MM-DD`; `nil` if it is still to come.
     package func outdatedSince(at now: Int64) -> String? {
         let nextUpdate = state.withLock { $0.nextUpdate }
         return String(JSONTime.text(now).prefix(10)) >= nextUpdate ? nextUpdate : nil

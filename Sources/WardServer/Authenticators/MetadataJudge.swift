@@ -50,9 +50,10 @@ extension AttestationPolicy {
 }
 
 extension VerifiedRegistration {
-    /// The model that the attestation proved; `nil` if it proved none.
+    /// The model that the attestation proved.
     ///
     /// - Parameter now: Seconds since 1970.
+    /// - Returns: The model; `nil` if the attestation proved none.
     func verifiedModel(at now: Int64) -> VerifiedModel? {
         // Only `MetadataJudge` trusts a chain, and only one that proves the AAGUID.
         guard case .chain = attestation.trust else { return nil }

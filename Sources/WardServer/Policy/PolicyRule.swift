@@ -65,6 +65,7 @@ package struct PasskeyEvidence: Hashable, Sendable {
     ///   - record: The passkey's record.
     ///   - model: The model that was proven when the passkey was created, if one was.
     ///   - known: What is known of models now. A model that is not listed any more counts as not proven.
+    /// - Returns: Whether the passkey is what a rule with this evidence asks for.
     package func accepts(_ record: CredentialRecord, of model: VerifiedModel?, _ known: KnownModels) -> Bool {
         guard record.backupEligible || record.uvInitialized, !isDeviceBound || !record.backupEligible else {
             return false

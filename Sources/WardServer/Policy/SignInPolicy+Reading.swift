@@ -71,11 +71,12 @@ extension ServerConfiguration {
         }
     }
 
-    /// The warning about metadata of authenticators that rules need and that is out of date; `nil` if there is none.
+    /// The warning about metadata of authenticators that rules need and that is out of date.
     ///
     /// - Parameters:
     ///   - now: Seconds since 1970.
     ///   - anchors: The roots that the signer of the BLOB must lead to.
+    /// - Returns: The warning; `nil` if there is none, or if ``metadataProblem(at:)`` or ``policyProblem`` says what is wrong.
     package func metadataWarning(at now: Int64, anchors: TrustAnchors = .fidoMetadata) -> String? {
         guard let policy, let path = try? SignInPolicy(file: policy).neededMetadata(metadata),
             let blob = try? MetadataFile(path, anchors: anchors).read(at: now), blob.isOutdated(at: now)
