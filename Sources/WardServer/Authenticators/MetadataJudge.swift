@@ -41,7 +41,7 @@ private struct LenientFormat: AttestationFormat {
 extension AttestationPolicy {
     /// Asks for nothing unless a registration does, and trusts what proves a model.
     static func proving(_ metadata: AuthenticatorMetadata) -> Self {
-        let (full, basic) = (AttestationFormats.all, AttestationFormats.basic)
+        let (full, basic): (AttestationFormats, AttestationFormats) = (.all, .basic)
         let lenient = full.identifiers.compactMap { name in
             full[name].map { LenientFormat(full: $0, basic: basic[name]) }
         }

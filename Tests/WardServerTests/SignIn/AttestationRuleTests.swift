@@ -64,6 +64,8 @@ struct Unproven: Sendable, CustomTestStringConvertible {
                 fixture.world.effects.advance(by: 60)
                 #expect(try await ada.elsewhere().signIn()["account"] != nil)
                 #expect(try await fixture.verifiedModels(of: "ada") == [proven], "a sign-in changes no proof")
+                let passkey = try await ada.get("account/export")["passkeys"]?.arrayValue?.first
+                #expect(passkey?["verifiedModel"]?["aaguid"]?.stringValue == Fixture.key.description)
             }
         }
     }
