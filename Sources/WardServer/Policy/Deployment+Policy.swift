@@ -89,13 +89,21 @@ extension Deployment {
         let requirements = policy.requirements(in: account.groups, at: now)
         func notice(_ evidence: PasskeyEvidence?, from: Int64?) -> JSONValue {
             [
-                "needs": evidence.map { $0.isDeviceBound ? "device_bound_passkey" : "passkey" } ?? "two_factors",
+                "needs": .string(evidence?.need ?? "two_factors"),
                 "from": from.map { .string(JSONTime.text($0)) } ?? .null,
             ]
         }
         guard means.meet(requirements) else { return notice(requirements.passkeys, from: nil) }
         let next = requirements.announced.filter { !means.meet($0) }.min { ($0.from ?? 0) < ($1.from ?? 0) }
         return next.map { notice($0.passkeys, from: $0.from) } ?? .null
+    }
+}
+
+extension PasskeyEvidence {
+    /// What the account page tells the person to add.
+    fileprivate var need: String {
+        if asksForAttestation { return "attested_passkey" }
+        return isDeviceBound ? "device_bound_passkey" : "passkey"
     }
 }
 

@@ -92,7 +92,7 @@ struct Unproven: Sendable, CustomTestStringConvertible {
             let made = try ada.authenticator.create(start.options)
             #expect(try await ada.finishRegistration(start.ceremony, made).status == .created)
             #expect(try await fixture.verifiedModels(of: "ada") == [nil])
-            #expect(try await ada.get("account")["policy", "needs"] == "passkey")
+            #expect(try await ada.get("account")["policy", "needs"] == "attested_passkey")
             try await bob.register("bob")
             #expect(try await bob.get("account")["policy"] == .null)
 
