@@ -549,7 +549,7 @@ let package = Package(
             dependencies: [
                 "WardText", "WardServer", "WardStoreSQLite", "WardAccounts", "WardMail", "WardRelyingParty",
                 "WardPasswords", "WardActivation", "WardAttestation", "WardTesting",
-                "WardDomains", "WardWebAuthn", "WardCOSE", crypto, cryptoExtras,
+                "WardDomains", "WardWebAuthn", "WardCOSE", "WardCBOR", crypto, cryptoExtras,
                 server("Hummingbird", "hummingbird"), server("HummingbirdTesting", "hummingbird"),
                 server("HTTPTypes", "swift-http-types"), server("NIOCore", "swift-nio"),
                 server("NIOPosix", "swift-nio"), server("ServiceLifecycle", "swift-service-lifecycle"), log,

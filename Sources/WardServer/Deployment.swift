@@ -1,6 +1,7 @@
 import Hummingbird
 import Logging
 package import WardAccounts
+package import WardAttestation
 import WardDomains
 package import WardRelyingParty
 package import WardWebAuthn
@@ -55,6 +56,10 @@ package struct Deployment<Store: AccountStore>: Sendable {
     let sendsMail: Bool
     /// The service's rules about sign-ins.
     let policy: SignInPolicy
+    /// The metadata of authenticators; `nil` if no rule asks for it.
+    let metadata: AuthenticatorMetadata?
+    /// The pictures of authenticators on the account page.
+    let icons: ProviderIcons
     /// How text messages leave; `nil` if the service sends none.
     let texts: TextRoute?
     /// What the addresses of requests carry that need a new sign-in.
@@ -76,9 +81,22 @@ package struct Deployment<Store: AccountStore>: Sendable {
         effects: Effects,
         ceremonies: CeremonyCeiling = CeremonyCeiling(),
         tryLimits: Limits = .standard,
-        providers connection: ProviderClient.Connection = .network
+        providers connection: ProviderClient.Connection = .network,
+        metadataAnchors: TrustAnchors = .fidoMetadata
     ) async throws {
-        let parts = try ConfiguredParts(configuration, effects: effects)
+        let policy =
+            try configuration.policy.map { path throws(ServerConfigurationError) in try SignInPolicy(file: path) }
+            ?? SignInPolicy()
+        let authenticators = try ConfiguredAuthenticators(
+            configuration.metadata,
+            isNeeded: policy.neededMetadata(configuration.metadata) != nil,
+            anchors: metadataAnchors,
+            at: effects.now()
+        )
+        (metadata, icons) = (authenticators.metadata, authenticators.icons)
+        let attestation = authenticators.metadata.map { AttestationPolicy.proving($0) } ?? .notRequired
+        let parts = try ConfiguredParts(configuration, effects: effects, attestation: attestation)
+        self.policy = policy
         relyingParty = parts.relyingParty
         limits = parts.limits
         cookie = parts.cookie
@@ -94,9 +112,6 @@ package struct Deployment<Store: AccountStore>: Sendable {
         proxies = parts.proxies
         sendsMail = parts.mail != nil
         texts = parts.texts
-        policy =
-            try configuration.policy.map { path throws(ServerConfigurationError) in try SignInPolicy(file: path) }
-            ?? SignInPolicy()
         adminGroup = parts.adminGroup
         recoveryWait = configuration.recoveryWait.components.seconds
         offerInterval = configuration.offerInterval.components.seconds
@@ -222,7 +237,11 @@ struct ConfiguredParts {
     let adminGroup: GroupName?
     let providers: IdentityProviders
 
-    init(_ configuration: ServerConfiguration, effects: Effects = .live) throws(ServerConfigurationError) {
+    init(
+        _ configuration: ServerConfiguration,
+        effects: Effects = .live,
+        attestation: AttestationPolicy = .notRequired
+    ) throws(ServerConfigurationError) {
         guard !configuration.servesFIDOConformance || configuration.rpID == "localhost" || configuration.storeIsInMemory
         else {
             throw ServerConfigurationError(
@@ -235,6 +254,7 @@ struct ConfiguredParts {
         var policy = RelyingPartyPolicy()
         policy.userVerification = configuration.requiresUserVerification ? .required : .preferred
         policy.algorithms = configuration.algorithms.algorithms
+        policy.attestation = attestation
         do {
             relyingParty = try RelyingParty(
                 id: configuration.rpID,

@@ -15,7 +15,7 @@ extension PageRoutes {
             sendsTexts: deployment.sendsTexts,
             providers: deployment.federation.providers.all.map(PageProvider.init),
             brand: PageBrand(configuration),
-            icons: configuration.metadata.map { try ProviderIcons(file: $0, at: deployment.effects.now()) } ?? .none,
+            icons: deployment.icons,
             account: { try await Self.account(of: $0, deployment) },
             hadSession: { deployment.cookie.token(in: $0) != nil },
             administrator: Self.administrators(deployment),

@@ -4,6 +4,7 @@ public import Logging
 import NIOCore
 public import ServiceLifecycle
 public import WardAccounts
+package import WardAttestation
 import WardMail
 public import WardWebAuthn
 
@@ -28,6 +29,7 @@ public struct WardServer<Store: AccountStore>: Service, CustomStringConvertible 
     private let ceremonyCeiling: CeremonyCeiling
     private let tryLimits: Limits
     private let providers: ProviderClient.Connection
+    private let metadataAnchors: TrustAnchors
     let onListening: @Sendable (ListenAddress) async -> Void
 
     /// Checks the configuration.
@@ -68,6 +70,7 @@ public struct WardServer<Store: AccountStore>: Service, CustomStringConvertible 
         ceremonyCeiling: CeremonyCeiling = CeremonyCeiling(),
         tryLimits: Limits = .standard,
         providers: ProviderClient.Connection = .network,
+        metadataAnchors: TrustAnchors = .fidoMetadata,
         onListening: @escaping @Sendable (ListenAddress) async -> Void = { _ in }
     ) throws(ServerConfigurationError) {
         try configuration.validate()
@@ -80,6 +83,7 @@ public struct WardServer<Store: AccountStore>: Service, CustomStringConvertible 
         self.ceremonyCeiling = ceremonyCeiling
         self.tryLimits = tryLimits
         self.providers = providers
+        self.metadataAnchors = metadataAnchors
         self.onListening = onListening
     }
 
@@ -119,7 +123,8 @@ public struct WardServer<Store: AccountStore>: Service, CustomStringConvertible 
             effects: effects,
             ceremonies: ceremonyCeiling,
             tryLimits: tryLimits,
-            providers: providers
+            providers: providers,
+            metadataAnchors: metadataAnchors
         )
         let parts = try ConfiguredParts(configuration)
         let metrics = configuration.metricsListen.map { address in
@@ -138,6 +143,9 @@ public struct WardServer<Store: AccountStore>: Service, CustomStringConvertible 
             ), passwordQueue,
         ]
         if let keeper = try keeper() { services.append(keeper) }
+        if let metadata = deployment.metadata {
+            services.append(MetadataKeeper(metadata, effects: effects, logger: logger))
+        }
         if let mail = parts.mail { services.append(try sender(mail, pages, at: deployment.page, metrics?.metrics)) }
         if let webhooks = try await webhookSender(parts.webhooks, metrics?.metrics) { services.append(webhooks) }
         if let texts = parts.texts { services.append(try sender(texts, pages, deployment, metrics?.metrics)) }

@@ -42,7 +42,7 @@ struct ServeOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The BLOB of the FIDO Metadata Service, for pictures of authenticators on the account page (default: letters).",
+            "The BLOB of the FIDO Metadata Service, for rules that ask for attestation and for pictures of authenticators (default: none).",
             valueName: "path"
         )
     )

@@ -127,6 +127,19 @@ import WardWebAuthn
         )
     }
 
+    @Test func `a request may ask for another attestation than the policy`() throws {
+        let fixture = try RelyingPartyFixture()
+        var request = RegistrationRequest()
+        #expect(
+            fixture.relyingParty.registrationOptions(for: fixture.user, request: request).options.attestation == "none"
+        )
+        request.attestation = .direct
+        #expect(
+            fixture.relyingParty.registrationOptions(for: fixture.user, request: request).options.attestation
+                == "direct"
+        )
+    }
+
     // MARK: Bound origins
 
     @Test func `a ceremony bound to the origin that asked takes no other, listed or not`() throws {

@@ -248,6 +248,29 @@ import WardWebAuthn
         }
     }
 
+    @Test func `a passkey from before attestation was asked for has no verified model, and has all of one or nothing`()
+        async throws
+    {
+        try await withDirectory { directory in
+            let changes = """
+                INSERT INTO passkey VALUES (
+                    1, x'05', zeroblob(16), 'Old', x'06', 0, 1, '', 0, 0, zeroblob(16), 'packed', 'localhost', 7, NULL,
+                    NULL, NULL
+                );
+                """
+            let store = try await Self.migrated(in: directory, after: changes)
+            let id = try #require(CredentialID([5]))
+            let old = try #require(try await store.read { try $0.passkey(credentialID: id) })
+            #expect(old.record.attestationFormat == "packed" && old.verifiedModel == nil)
+            for change in ["verified_aaguid = zeroblob(16)", "verified_format = 'packed'", "verified_at = 1"] {
+                await #expect(throws: StoreError.self) {
+                    try await store.onWriter { try $0.execute(sql: "UPDATE passkey SET \(change)") }
+                }
+            }
+            try await store.close()
+        }
+    }
+
     @Test func `a session cannot have begun in any other way`() async throws {
         let store = try SQLiteAccountStore.inMemory()
         let account = try Person.account("ada")

@@ -18,6 +18,8 @@ public struct Passkey: CredentialEntry, Hashable, Sendable {
     ///
     /// The other passkey may be deleted already, and its ID is then only a note.
     public var succeeds: CredentialID?
+    /// The authenticator's model, if an attestation statement proved it at registration; never changes.
+    public var verifiedModel: VerifiedModel?
 
     /// Creates a passkey.
     public init(
@@ -26,7 +28,8 @@ public struct Passkey: CredentialEntry, Hashable, Sendable {
         named name: String,
         createdAt: Int64,
         lastUsedAt: Int64? = nil,
-        succeeds: CredentialID? = nil
+        succeeds: CredentialID? = nil,
+        verifiedModel: VerifiedModel? = nil
     ) {
         self.record = record
         self.accountID = accountID
@@ -34,5 +37,6 @@ public struct Passkey: CredentialEntry, Hashable, Sendable {
         self.createdAt = createdAt
         self.lastUsedAt = lastUsedAt
         self.succeeds = succeeds
+        self.verifiedModel = verifiedModel
     }
 }

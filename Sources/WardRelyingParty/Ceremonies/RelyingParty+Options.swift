@@ -18,6 +18,10 @@ public struct RegistrationRequest: Sendable {
     ///
     /// An empty list counts as `nil`, because clients would choose algorithms of their own.
     public var algorithms: [COSEAlgorithmIdentifier]?
+    /// The attestation that is requested from the client; `nil` uses the policy's value.
+    ///
+    /// It changes nothing about the verification: the policy's formats and judge decide about each statement that comes.
+    public var attestation: AttestationPolicy.Conveyance?
     /// The kinds of authenticator that the person will probably use, best first.
     public var hints: [PublicKeyCredentialHint] = []
     /// Extension inputs.
@@ -102,7 +106,7 @@ extension RelyingParty {
                 userVerification: verification.requirement
             ),
             hints: request.hints,
-            attestation: policy.attestation.conveyance.preference,
+            attestation: (request.attestation ?? policy.attestation.conveyance).preference,
             extensions: extensions
         )
         let ceremony = Ceremony(

@@ -43,7 +43,7 @@ struct AccountAPI<Store: AccountStore>: Sendable {
             recoveryCodes: factors.recoveryCodes,
             hasAddress: email?.confirmed != nil
         )
-        let means = try await deployment.means(of: account.id, in: tx)
+        let means = try await deployment.means(of: account.id, at: now, in: tx)
         return [
             "account": JSONValue(account), "passkeys": .array(passkeys.map { JSONValue($0) }),
             "hasPassword": .bool(hasPassword),

@@ -59,8 +59,17 @@ extension JSONValue {
             .init("signCount", .integer(Int64(record.signCount))),
             .init("userVerified", .bool(record.uvInitialized)),
             .init("rpId", .string(record.rpID)),
+            .init("verifiedModel", passkey.verifiedModel.map { JSONValue($0) } ?? .null),
         ]
         self = .object((JSONValue(passkey).objectValue ?? []) + more)
+    }
+
+    private init(_ model: VerifiedModel) {
+        self = [
+            "aaguid": .string(model.aaguid.description),
+            "format": .string(model.format),
+            "verifiedAt": .string(JSONTime.text(model.verifiedAt)),
+        ]
     }
 
     init(_ session: Session, isCurrent: Bool, from address: String? = nil) {

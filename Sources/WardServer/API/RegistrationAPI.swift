@@ -53,6 +53,9 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
         // It is not checked here whether the name is taken: a caller learns that only at the end, and needs an authenticator
         // for it.
         ask.context = CeremonyPurpose.newAccount(invitation: admission.invitation).context
+        let now = deployment.effects.now()
+        // A new account is in no group.
+        ask.attestation = deployment.attestation(in: [], at: now)
         let (options, ceremony) = deployment.relyingParty.registrationOptions(
             for: PublicKeyCredentialUserEntity(
                 id: .random(deployment.effects),
@@ -61,7 +64,6 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
             ),
             request: ask
         )
-        let now = deployment.effects.now()
         try await deployment.store.write { tx in
             try await admission.check(at: now, in: tx)
             try await deployment.ceremonies.insert(ceremony, in: tx)
@@ -154,6 +156,8 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
     ) async throws -> RegistrationStarted {
         let passkeys = try await tx.passkeys(of: account.id)
         try PasskeyLimits.check(passkeys, isRecovery: isRecovery)
+        var ask = ask
+        ask.attestation = deployment.attestation(in: account.groups, at: deployment.effects.now())
         let (options, ceremony) = deployment.relyingParty.registrationOptions(
             for: .init(id: account.userHandle, name: account.username.text, displayName: account.displayName),
             excluding: passkeys.filter { $0.record.id != predecessor }.map(\.record.descriptor),
@@ -187,7 +191,8 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
                 guard !mustVerify || verified.canBeVerified else { throw APIError.neverVerified }
                 let ceremony = verified.ceremony
                 let recipient = CeremonyPurpose(context: ceremony.context)?.account
-                try await deployment.checkCounts(verified.credential, for: recipient, at: now, in: tx)
+                let model = verified.verifiedModel(at: now)
+                try await deployment.checkCounts(verified.credential, of: model, for: recipient, at: now, in: tx)
                 let previous = session.previous
                 let owner = try await deployment.owner(of: ceremony, newAs: newcomer, previous, at: now, in: tx)
                 var passkey = try await tx.newPasskey(
@@ -198,6 +203,7 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
                     isRecovery: kind == .recovery
                 )
                 passkey.succeeds = owner.predecessor
+                passkey.verifiedModel = model
                 return passkey
             }.get()
             guard let account = try await tx.account(id: passkey.accountID) else { throw APIError.notSignedIn }

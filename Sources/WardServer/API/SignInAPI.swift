@@ -91,7 +91,8 @@ struct SignInAPI<Store: AccountStore>: Sendable {
             let wrong = try await deployment.wrongPasswords(for: account, at: now, in: tx)
             let isNew = deployment.isNewDevice(request, of: account.id, at: now)
             // A passkey that verified nobody is one factor, and more may be asked for. The service's rules may not count a passkey.
-            if !userVerified || deployment.policy.requirements(in: account.groups, at: now).passkeys != nil {
+            let requirements = deployment.policy.requirements(in: account.groups, at: now)
+            if !userVerified || requirements.passkeys != nil {
                 let progress = try await deployment.begin(
                     userVerified ? .verifiedPasskey(id) : .passkey(id),
                     of: account,
@@ -124,7 +125,8 @@ struct SignInAPI<Store: AccountStore>: Sendable {
                 account,
                 accepted.first { $0.record.id == id } ?? passkey,
                 userVerified: userVerified,
-                canUpgrade: userVerified && !better.isEmpty,
+                // A passkey without a prompt proves no model.
+                canUpgrade: userVerified && !better.isEmpty && !requirements.asksForAttestation,
                 accepted,
                 verified.signals
             )

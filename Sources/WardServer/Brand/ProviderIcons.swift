@@ -30,31 +30,6 @@ package struct ProviderIcons: Sendable {
         pictures = Dictionary(pairs) { first, _ in first }
     }
 
-    /// Reads and verifies a BLOB.
-    ///
-    /// - Parameters:
-    ///   - path: The path of the file.
-    ///   - now: Seconds since 1970.
-    /// - Throws: ``ServerConfigurationError`` for a file that cannot be read, or that the FIDO Metadata Service did not sign.
-    init(file path: String, at now: Int64) throws(ServerConfigurationError) {
-        let bytes: Data
-        do {
-            let handle = try FileHandle(forReadingFrom: URL(filePath: path))
-            defer { try? handle.close() }
-            bytes = try handle.read(upToCount: MetadataBLOB.maximumSize + 1) ?? Data()
-        } catch {
-            throw ServerConfigurationError("--metadata: \(path) cannot be read")
-        }
-        do {
-            self.init(try MetadataBLOB(verifying: [UInt8](bytes), anchors: .fidoMetadata, at: now).entries)
-        } catch {
-            throw ServerConfigurationError(
-                "--metadata: \(path) is not a BLOB of the FIDO Metadata Service (\(error.code.name)): download "
-                    + "https://mds3.fidoalliance.org/"
-            )
-        }
-    }
-
     /// The bytes of a `data:` URL with a PNG, or `nil` for anything else.
     private static func picture(_ url: String) -> Data? {
         let prefix = "data:image/png;base64,"
@@ -64,18 +39,5 @@ package struct ProviderIcons: Sendable {
             bytes.starts(with: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
         else { return nil }
         return Data(bytes)
-    }
-}
-
-extension ServerConfiguration {
-    /// What is wrong with the file that ``metadata`` names, or `nil` if nothing is.
-    package func metadataProblem(at now: Int64) -> String? {
-        guard let metadata else { return nil }
-        do {
-            _ = try ProviderIcons(file: metadata, at: now)
-            return nil
-        } catch {
-            return error.description
-        }
     }
 }

@@ -163,7 +163,8 @@ public struct ServerConfiguration: Sendable {
     public var offerInterval: Duration = .seconds(7 * 86_400)
     /// A file with the BLOB of the FIDO Metadata Service: the account page shows its pictures of authenticators.
     ///
-    /// Nothing else depends on it.
+    /// Rules of ``policy`` that ask for attestation need it: it has the roots and the status of each model. For them it is read
+    /// again within an hour after it changed.
     public var metadata: String?
     /// A file with the identity providers where people may sign in, such as Google or Apple, in JSON.
     ///

@@ -10,8 +10,8 @@ struct Authentication: Sendable {
         case phishingResistant = "phr"
         /// Phishing-resistant, with a key that is bound to one device.
         ///
-        /// The authenticator says so at registration (it is not eligible for backup). The service asks for no attestation, so a
-        /// person can use an authenticator that lies.
+        /// The authenticator says so at registration (it is not eligible for backup). Unless a rule of the service counts only
+        /// proven models, a person can use an authenticator that lies.
         case hardwareProtected = "phrh"
     }
 

@@ -1,4 +1,5 @@
 package import WardAccounts
+import WardAttestation
 package import WardText
 
 /// How the accounts of a service stand to its rules.
@@ -15,9 +16,31 @@ package struct PolicyReport: Sendable {
 
     /// One line for each rule, in the order of the file.
     package private(set) var lines: [Line]
+    private let known: KnownModels
 
-    /// - Parameter policy: The rules.
-    package init(_ policy: SignInPolicy) { lines = policy.rules.map { Line(rule: $0) } }
+    /// - Parameters:
+    ///   - policy: The rules.
+    ///   - known: What is known of models now.
+    package init(_ policy: SignInPolicy, _ known: KnownModels = .none) {
+        lines = policy.rules.map { Line(rule: $0) }
+        self.known = known
+    }
+
+    /// Reads the rules, and the metadata of authenticators if a rule needs it.
+    ///
+    /// - Parameters:
+    ///   - file: The path of the file with the rules.
+    ///   - metadata: The path of the BLOB of the FIDO Metadata Service.
+    ///   - now: Seconds since 1970.
+    /// - Throws: ``ServerConfigurationError`` that says what is wrong with a file, or that a rule needs the BLOB.
+    package init(file: String, metadata: String?, at now: Int64) throws(ServerConfigurationError) {
+        let policy = try SignInPolicy(file: file)
+        guard let path = try policy.neededMetadata(metadata) else {
+            self.init(policy)
+            return
+        }
+        self.init(policy, KnownModels(try MetadataFile(path).read(at: now).entries, at: now))
+    }
 
     /// Counts an account.
     ///
@@ -31,6 +54,7 @@ package struct PolicyReport: Sendable {
         let means = AccountMeans(
             try await tx.passkeys(of: account.id),
             factors,
+            known,
             hasFirstStep: try await tx.password(of: account.id) != nil || !factors.links.isEmpty
         )
         for index in lines.indices where lines[index].rule.matches(account.groups) {
@@ -43,6 +67,10 @@ package struct PolicyReport: Sendable {
     }
 }
 
+extension CertificationLevel {
+    fileprivate var demand: String { self == .certified ? "by FIDO" : "\(self) or higher" }
+}
+
 extension PolicyReport.Line {
     /// What the rule asks for, in a few words.
     package var demand: String {
@@ -50,6 +78,8 @@ extension PolicyReport.Line {
         if let passkeys = rule.passkeys {
             parts.append(passkeys.isDeviceBound ? "a passkey that stays on one device" : "a passkey")
             if let models = passkeys.authenticators { parts.append("of \(models.count) authenticator models") }
+            if passkeys.asksForAttestation { parts.append("with attestation") }
+            if let level = passkeys.certification { parts.append("certified \(level.demand)") }
         } else if rule.needsTwoFactors {
             parts.append("two factors")
         }

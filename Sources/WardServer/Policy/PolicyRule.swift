@@ -1,4 +1,5 @@
 package import WardAccounts
+package import WardAttestation
 package import WardWebAuthn
 
 /// What some accounts need to sign in, from a day on.
@@ -38,17 +39,48 @@ package struct PasskeyEvidence: Hashable, Sendable {
     ///
     /// Without attestation, an authenticator only claims its model.
     package var authenticators: Set<AAGUID>?
+    /// Whether an attestation statement must have proven the model.
+    package var needsVerifiedModel = false
+    /// The least certification of the model; only a proven model has one.
+    package var certification: CertificationLevel?
 
     package init() {}
 
-    /// Whether a passkey counts.
+    /// Whether only a passkey counts whose model an attestation statement proved.
+    package var asksForAttestation: Bool { needsVerifiedModel || certification != nil }
+
+    /// The problems of a model with which its passkeys do not count, if the model must be proven.
+    ///
+    /// FIDO Metadata Service 3, section 3.1.4.
+    private static let refusedConcerns: Set<AuthenticatorConcern> = [
+        .revoked, .userVerificationBypass, .attestationKeyCompromise, .userKeyRemoteCompromise,
+        .userKeyPhysicalCompromise,
+    ]
+
+    /// Whether a passkey counts now.
     ///
     /// One that can never verify its owner does not.
-    package func accepts(_ record: CredentialRecord) -> Bool {
+    ///
+    /// - Parameters:
+    ///   - record: The passkey's record.
+    ///   - model: The model that was proven when the passkey was created, if one was.
+    ///   - known: What is known of models now. A model that is not listed any more counts as not proven.
+    /// - Returns: Whether the passkey is what a rule with this evidence asks for.
+    package func accepts(_ record: CredentialRecord, of model: VerifiedModel?, _ known: KnownModels) -> Bool {
         guard record.backupEligible || record.uvInitialized, !isDeviceBound || !record.backupEligible else {
             return false
         }
-        return authenticators.map { $0.contains(record.aaguid) } ?? true
+        guard asksForAttestation else { return authenticators.map { $0.contains(record.aaguid) } ?? true }
+        guard let model, let status = known.status(of: model.aaguid),
+            status.concerns.isDisjoint(with: Self.refusedConcerns),
+            status.certification >= (certification ?? .notCertified)
+        else { return false }
+        return authenticators.map { $0.contains(model.aaguid) } ?? true
+    }
+
+    /// Whether a stored passkey counts now.
+    package func accepts(_ passkey: Passkey, _ known: KnownModels) -> Bool {
+        accepts(passkey.record, of: passkey.verifiedModel, known)
     }
 
     /// Evidence that is enough for both.
@@ -56,6 +88,8 @@ package struct PasskeyEvidence: Hashable, Sendable {
         var both = self
         both.isDeviceBound = isDeviceBound || other.isDeviceBound
         if let others = other.authenticators { both.authenticators = authenticators?.intersection(others) ?? others }
+        both.needsVerifiedModel = needsVerifiedModel || other.needsVerifiedModel
+        if let level = other.certification { both.certification = max(certification ?? level, level) }
         return both
     }
 }

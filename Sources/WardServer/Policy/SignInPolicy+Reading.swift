@@ -1,5 +1,6 @@
 import Foundation
 import WardAccounts
+package import WardAttestation
 package import WardText
 import WardWebAuthn
 
@@ -40,16 +41,47 @@ extension SignInPolicy {
     }
 }
 
+extension SignInPolicy {
+    /// The path of the metadata of authenticators, if a rule needs it.
+    ///
+    /// - Parameter path: The path, if the settings have one.
+    /// - Returns: The path; `nil` if no rule asks for attestation.
+    /// - Throws: ``ServerConfigurationError`` if a rule asks for attestation and there is no path.
+    package func neededMetadata(_ path: String?) throws(ServerConfigurationError) -> String? {
+        guard let index = rules.firstIndex(where: { $0.passkeys?.asksForAttestation == true }) else { return nil }
+        guard let path else {
+            throw ServerConfigurationError(
+                "--policy: rule \(index + 1) asks for attestation: download \(MetadataFile.source) and name the file with "
+                    + "--metadata"
+            )
+        }
+        return path
+    }
+}
+
 extension ServerConfiguration {
     /// What is wrong with the file of rules, or `nil` if nothing is.
     package var policyProblem: String? {
         guard let policy else { return nil }
         do {
-            _ = try SignInPolicy(file: policy)
+            _ = try SignInPolicy(file: policy).neededMetadata(metadata)
             return nil
         } catch {
             return error.description
         }
+    }
+
+    /// The warning about metadata of authenticators that rules need and that is out of date.
+    ///
+    /// - Parameters:
+    ///   - now: Seconds since 1970.
+    ///   - anchors: The roots that the signer of the BLOB must lead to.
+    /// - Returns: The warning; `nil` if there is none, or if ``metadataProblem(at:)`` or ``policyProblem`` says what is wrong.
+    package func metadataWarning(at now: Int64, anchors: TrustAnchors = .fidoMetadata) -> String? {
+        guard let policy, let path = try? SignInPolicy(file: policy).neededMetadata(metadata),
+            let blob = try? MetadataFile(path, anchors: anchors).read(at: now), blob.isOutdated(at: now)
+        else { return nil }
+        return MetadataKeeper.warning
     }
 }
 
@@ -92,6 +124,20 @@ extension PolicyRule {
             }
             passkeys = passkeys ?? PasskeyEvidence()
             passkeys?.isDeviceBound = true
+        case "attestation":
+            guard value.stringValue == "verified" else {
+                throw PolicyRuleError("\"attestation\" must be \"verified\"; leave it out if none is needed")
+            }
+            passkeys = passkeys ?? PasskeyEvidence()
+            passkeys?.needsVerifiedModel = true
+        case "certification":
+            guard let level = value.stringValue.flatMap({ Self.certifications[$0] }) else {
+                throw PolicyRuleError(
+                    "\"certification\" must be FIDO_CERTIFIED, L1, L1plus, L2, L2plus, L3 or L3plus"
+                )
+            }
+            passkeys = passkeys ?? PasskeyEvidence()
+            passkeys?.certification = level
         case "authenticators":
             let models = try Self.list(name, value) { AAGUID($0) }
             passkeys = passkeys ?? PasskeyEvidence()
@@ -99,10 +145,16 @@ extension PolicyRule {
         default:
             throw PolicyRuleError(
                 "\"\(name.prefix(32))\" is not known; a rule has groups, from, warnDays, graceDays, require, passkeys, "
-                    + "authenticators and sessionHours"
+                    + "authenticators, attestation, certification and sessionHours"
             )
         }
     }
+
+    /// The levels by the names of the status reports, without `FIDO_CERTIFIED_`.
+    private static let certifications: [String: CertificationLevel] = [
+        "FIDO_CERTIFIED": .certified, "L1": .level1, "L1plus": .level1Plus, "L2": .level2, "L2plus": .level2Plus,
+        "L3": .level3, "L3plus": .level3Plus,
+    ]
 
     private static func list<Element>(
         _ name: String,

@@ -8,6 +8,9 @@ package struct SignInPolicy: Hashable, Sendable {
 
     package init(_ rules: [PolicyRule] = []) { self.rules = rules }
 
+    /// Whether a rule counts only passkeys whose model was proven.
+    package var asksForAttestation: Bool { rules.contains { $0.passkeys?.asksForAttestation == true } }
+
     /// What an account needs now: the strictest of all rules about it.
     ///
     /// - Parameters:
@@ -48,6 +51,13 @@ package struct SignInRequirements: Hashable, Sendable {
     /// Whether an account that cannot prove enough may add a passkey while it signs in.
     package func mayEnrol(at now: Int64) -> Bool { graceEnd.map { now < $0 } ?? true }
 
+    /// Whether a rule in force, or one that holds soon, counts only passkeys whose model was proven.
+    package var asksForAttestation: Bool {
+        passkeys?.asksForAttestation == true || announced.contains { $0.passkeys?.asksForAttestation == true }
+    }
+
     /// Whether a passkey counts.
-    package func accepts(_ record: CredentialRecord) -> Bool { passkeys?.accepts(record) ?? true }
+    package func accepts(_ record: CredentialRecord, of model: VerifiedModel?, _ known: KnownModels) -> Bool {
+        passkeys?.accepts(record, of: model, known) ?? true
+    }
 }

@@ -98,7 +98,8 @@ extension Deployment {
         if requirements.needsTwoFactors { terms.assurance = .two }
         if terms.assurance == .two, factors.recoveryCodes > 0 { terms.steps.insert(.recoveryCode) }
         if let evidence = requirements.passkeys {
-            let counting = passkeys.map(\.record).filter(evidence.accepts).map(\.id)
+            let known = knownModels(at: now)
+            let counting = passkeys.filter { evidence.accepts($0, known) }.map(\.record.id)
             terms.rule = .init(
                 hasBegunWell: beginning.passkey.map(counting.contains) ?? false,
                 canBeMet: !counting.isEmpty

@@ -18,13 +18,15 @@ extension Deployment {
 
     /// Decides whether a session may create a passkey without a prompt, and which kind.
     ///
-    /// - Throws: ``APIError`` with `password_sign_in_required` if it may not, or as ``recentlySignedIn(_:at:in:)`` does.
+    /// - Throws: ``APIError`` with `password_sign_in_required` if it may not, with `passkey_not_accepted` if a rule asks for a
+    ///   proven model, or as ``recentlySignedIn(_:at:in:)`` does.
     func silentRegistration(
         _ presented: PresentedSession,
         at now: Int64,
         in tx: Store.Transaction
     ) async throws -> SilentRegistration {
         let (session, account) = try await recentlySignedIn(presented, at: now, in: tx)
+        try checkCanBeSilent(account, at: now)
         if session.method == .password { return .upgrade(account) }
         var passkey: Passkey?
         if let proof = session.passkeyProof { passkey = try await tx.passkey(credentialID: proof.credentialID) }

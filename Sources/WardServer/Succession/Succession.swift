@@ -53,14 +53,16 @@ package struct Succession: Sendable {
     /// Whether a passkey that has just signed in, with user verification, retires the one that it succeeds.
     ///
     /// The two must be of one model that is known, and both synced or both bound to a device. Otherwise the old passkey may be on
-    /// a device where the new one is not, and somebody may have only that device.
+    /// a device where the new one is not, and somebody may have only that device. And a passkey whose model is proven stays, if
+    /// the new one proves none: a rule may count it, and the new one not.
     ///
     /// - Parameters:
     ///   - successor: The passkey that signed in, as it was stored before.
     ///   - predecessor: The passkey that it says it succeeds.
     /// - Returns: Whether the predecessor is to be deleted.
     package static func retires(_ successor: Passkey, _ predecessor: Passkey) -> Bool {
-        successor.succeeds == predecessor.record.id && successor.record.id != predecessor.record.id
+        guard predecessor.verifiedModel == nil || successor.verifiedModel != nil else { return false }
+        return successor.succeeds == predecessor.record.id && successor.record.id != predecessor.record.id
             && successor.accountID == predecessor.accountID
             && successor.record.aaguid == predecessor.record.aaguid && successor.record.aaguid != .zero
             && successor.record.backupEligible == predecessor.record.backupEligible

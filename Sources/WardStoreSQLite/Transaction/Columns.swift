@@ -183,6 +183,17 @@ struct Columns {
         }
     }
 
+    /// Three columns: the AAGUID, the format of the statement and the time, or three NULLs.
+    mutating func verifiedModel() throws -> VerifiedModel? {
+        switch (try optionalBlob(), try optionalText(), try optionalInteger()) {
+        case (nil, nil, nil): return nil
+        case (let bytes?, let format?, let verifiedAt?):
+            guard let aaguid = AAGUID(bytes) else { throw damage() }
+            return VerifiedModel(aaguid: aaguid, format: format, verifiedAt: verifiedAt)
+        default: throw damage()
+        }
+    }
+
     /// Three columns: the key and the time, or two NULLs; and the number of proofs.
     mutating func sessionBinding() throws -> SessionBinding? {
         switch (try optionalBlob(), try optionalInteger(), try integer()) {

@@ -5,8 +5,8 @@ extension SQLiteTransaction {
     /// The two large columns come last, so that SQLite reads the others without reading these.
     private static let passkeyColumns = """
         credential_id, account_id, name, public_key, sign_count, uv_initialized, transports, backup_eligible, \
-        backed_up, aaguid, attestation_format, rp_id, created_at, last_used_at, succeeds, attestation_object, \
-        client_data_json
+        backed_up, aaguid, attestation_format, rp_id, created_at, last_used_at, succeeds, verified_aaguid, \
+        verified_format, verified_at, attestation_object, client_data_json
         """
 
     /// The user handle comes from the account, which is found by its primary key.
@@ -17,17 +17,19 @@ extension SQLiteTransaction {
     /// Adds a passkey to an account.
     public func insert(_ passkey: Passkey) throws {
         let sql = """
-            INSERT INTO passkey (\(Self.passkeyColumns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO passkey (\(Self.passkeyColumns))
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (credential_id) DO NOTHING
             """
-        let record = passkey.record
+        let (record, model) = (passkey.record, passkey.verifiedModel)
         let values: [StoredValue] = [
             .blob(record.id.bytes), .blob(passkey.accountID.bytes), try .text(passkey.name), .blob(record.publicKey),
             .integer(Int64(record.signCount)), .flag(record.uvInitialized),
             try .words(record.transports.map(\.rawValue)), .flag(record.backupEligible), .flag(record.backedUp),
             .blob(record.aaguid.bytes), try .text(record.attestationFormat), try .text(record.rpID),
             .integer(passkey.createdAt), .integer(passkey.lastUsedAt), .blob(passkey.succeeds?.bytes),
-            .blob(record.attestationObject), .blob(record.clientDataJSON),
+            .blob(model?.aaguid.bytes), try model.map { try StoredValue.text($0.format) } ?? .null,
+            .integer(model?.verifiedAt), .blob(record.attestationObject), .blob(record.clientDataJSON),
         ]
         if let owner = try account(id: passkey.accountID), owner.userHandle != record.userHandle {
             throw StoreError(.accountNotFound, detail: "the record has another user handle than the account")
@@ -105,6 +107,7 @@ extension SQLiteTransaction {
         let createdAt = try columns.integer()
         let lastUsedAt = try columns.optionalInteger()
         let succeeds = try columns.optionalCredentialID()
+        let verifiedModel = try columns.verifiedModel()
         let attestationObject = try columns.optionalBlob()
         let clientDataJSON = try columns.optionalBlob()
         let record = CredentialRecord(
@@ -128,7 +131,8 @@ extension SQLiteTransaction {
             named: name,
             createdAt: createdAt,
             lastUsedAt: lastUsedAt,
-            succeeds: succeeds
+            succeeds: succeeds,
+            verifiedModel: verifiedModel
         )
     }
 }

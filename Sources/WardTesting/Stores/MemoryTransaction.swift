@@ -126,6 +126,7 @@ public final class MemoryTransaction: AccountTransaction {
     public func insert(_ passkey: Passkey) throws {
         try beginWriting(passkey.name, passkey.record.attestationFormat, passkey.record.rpID)
         try beginWriting(passkey.record.transports.map(\.rawValue))
+        if let model = passkey.verifiedModel { try beginWriting(model.format) }
         guard records.passkeys[passkey.record.id] == nil else { throw StoreError(.credentialExists) }
         guard records.accounts[passkey.accountID]?.userHandle == passkey.record.userHandle else {
             throw StoreError(.accountNotFound)

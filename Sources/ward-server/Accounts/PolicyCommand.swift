@@ -3,6 +3,7 @@ import WardAccounts
 import WardServer
 import WardStoreSQLite
 import WardTerminal
+import WardWebAuthn
 
 /// `ward-server accounts policy`.
 struct PolicyCommand: AsyncParsableCommand {
@@ -19,12 +20,20 @@ struct PolicyCommand: AsyncParsableCommand {
 
     @OptionGroup var options: AccountsOptions
 
+    @Option(
+        help: ArgumentHelp(
+            "The BLOB of the FIDO Metadata Service, for rules that ask for attestation (default: none).",
+            valueName: "path"
+        )
+    )
+    var metadata: String?
+
     @Argument(help: "The file with the rules.")
     var file: String
 
     func run() async throws {
         try await options.withStore { store in
-            var report = PolicyReport(try SignInPolicy(file: file))
+            var report = try PolicyReport(file: file, metadata: metadata, at: Effects.live.now())
             var last: String?
             while true {
                 let (after, before) = (last, report)

@@ -59,6 +59,9 @@ struct CheckReport {
         if let problem = settings.server.metadataProblem(at: Effects.live.now()) {
             findings.append(.error("metadata_not_usable", problem))
         }
+        if let warning = settings.server.metadataWarning(at: Effects.live.now()) {
+            findings.append(.warning("metadata_outdated", warning))
+        }
         if let problem = settings.server.webhookProblem { findings.append(.error("webhooks_not_usable", problem)) }
         // The settings were validated, so the proxies can be read.
         if let warning = try? settings.server.proxyWarning(listeningOn: settings.server.listen) {

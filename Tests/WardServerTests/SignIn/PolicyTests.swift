@@ -263,6 +263,10 @@ extension MemoryAccountStore {
         ("{\"rules\": [{\"require\": \"passkey\", \"groups\": [\"Staff\"]}]}", "\"groups\" must be a list"),
         ("{\"rules\": [{\"authenticators\": [\"x\"]}]}", "\"authenticators\" must be a list"),
         ("{\"rules\": [{\"passkeys\": \"synced\"}]}", "\"passkeys\" must be"),
+        ("{\"rules\": [{\"attestation\": \"direct\"}]}", "\"attestation\" must be \"verified\""),
+        ("{\"rules\": [{\"attestation\": true}]}", "\"attestation\" must be \"verified\""),
+        ("{\"rules\": [{\"certification\": \"L4\"}]}", "\"certification\" must be FIDO_CERTIFIED, L1"),
+        ("{\"rules\": [{\"certification\": 2}]}", "\"certification\" must be FIDO_CERTIFIED, L1"),
         ("{\"rules\": [{\"sessionHours\": 0}]}", "\"sessionHours\" must be a number from 1 to 2160"),
         (
             "{\"rules\": [{\"require\": \"passkey\", \"from\": \"2027-01-31\", \"graceDays\": 9999}]}",

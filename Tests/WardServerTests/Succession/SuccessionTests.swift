@@ -120,6 +120,11 @@ import WardWebAuthn
         }
         keeps("synced, and the old one is not") { _, old in old.record.backupEligible = false }
         keeps("not synced, and the old one is") { new, _ in new.record.backupEligible = false }
+        let model = VerifiedModel(aaguid: first.record.aaguid, format: "packed", verifiedAt: Self.now)
+        keeps("it proves no model, and the old one does") { _, old in old.verifiedModel = model }
+        var (newer, older) = pair
+        (newer.verifiedModel, older.verifiedModel) = (model, model)
+        #expect(Succession.retires(newer, older))
         keeps("it can never verify the person") { new, old in
             new.record.backupEligible = false
             old.record.backupEligible = false

@@ -3,6 +3,7 @@ import Hummingbird
 import HummingbirdTesting
 import Logging
 import WardAccounts
+import WardAttestation
 import WardServer
 import WardTesting
 
@@ -26,6 +27,7 @@ func withService(
     ceremonyCeiling: CeremonyCeiling = CeremonyCeiling(),
     tryLimits: Limits = .standard,
     providers: ProviderClient.Connection = .network,
+    metadataAnchors: TrustAnchors = .fidoMetadata,
     _ body: @escaping @Sendable (ServiceFixture) async throws -> Void
 ) async throws {
     // Two services over one store must not draw the same bytes.
@@ -38,7 +40,8 @@ func withService(
         passwordQueue: passwordQueue,
         ceremonyCeiling: ceremonyCeiling,
         tryLimits: tryLimits,
-        providers: providers
+        providers: providers,
+        metadataAnchors: metadataAnchors
     )
     try await server.application().test(.router) { client in
         try await body(ServiceFixture(effects: effects, client: client, origins: configuration.origins))

@@ -5,10 +5,12 @@ import { dateText, message } from './messages.js';
 const element = (id) => document.getElementById(id);
 
 const now = {
-  passkey: 'policy.passkey', device_bound_passkey: 'policy.deviceBound', two_factors: 'policy.twoFactors',
+  passkey: 'policy.passkey', device_bound_passkey: 'policy.deviceBound', attested_passkey: 'policy.attested',
+  two_factors: 'policy.twoFactors',
 };
 const soon = {
-  passkey: 'policy.passkeyFrom', device_bound_passkey: 'policy.deviceBoundFrom', two_factors: 'policy.twoFactorsFrom',
+  passkey: 'policy.passkeyFrom', device_bound_passkey: 'policy.deviceBoundFrom',
+  attested_passkey: 'policy.attestedFrom', two_factors: 'policy.twoFactorsFrom',
 };
 
 export class PolicyNotice {

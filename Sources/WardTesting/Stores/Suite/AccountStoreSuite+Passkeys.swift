@@ -11,6 +11,7 @@ extension AccountStoreSuite {
             full.succeeds = Sample.credentialID(Sample.bytes(1023, 2))
             full.record.attestationObject = Sample.bytes(65_536, 1)
             full.record.transports = ["usb", "nfc", "a,b", "back\\slash", "\\,", ",", "", " ", "混合"]
+            full.verifiedModel = VerifiedModel(aaguid: Sample.record(9).aaguid, format: "混合,\\ ", verifiedAt: .min)
             full.name = "Schlüssel 🔑 e\u{301}"
             var bare = Sample.passkey(2)
             bare.record.id = Sample.credentialID([0])
@@ -32,6 +33,7 @@ extension AccountStoreSuite {
             empty.record.transports = [""]
             empty.record.backedUp = true
             empty.lastUsedAt = 0
+            empty.verifiedModel = VerifiedModel(aaguid: .zero, format: "", verifiedAt: 0)
             let given = [full, bare, empty]
             try await store.write { tx in
                 try await tx.insert(try Sample.account(1))
@@ -150,6 +152,7 @@ extension AccountStoreSuite {
                 $0.record.rpID = "elsewhere.example"
                 $0.lastUsedAt = 1_700_000_500
                 $0.succeeds = Sample.credentialID(9)
+                $0.verifiedModel = VerifiedModel(aaguid: .zero, format: "packed", verifiedAt: 7)
             }
             try await store.write { tx in
                 try expect(try await tx.update(changed), equals: true)
@@ -164,6 +167,21 @@ extension AccountStoreSuite {
             expected.succeeds = Sample.credentialID(9)
             let found = try await store.read { try await $0.passkeys(of: Sample.accountID(1)) }
             try expect(found, equals: [expected, Sample.passkey(2)])
+        },
+        Check("a model that was verified stays so when the passkey signs in, and no sign-in takes it away") { store in
+            let model = VerifiedModel(aaguid: Sample.record(7).aaguid, format: "packed", verifiedAt: 1_700_000_000)
+            try await store.write { tx in
+                try await tx.insert(try Sample.account(1))
+                var passkey = Sample.passkey(1)
+                passkey.verifiedModel = model
+                try await tx.insert(passkey)
+                passkey.verifiedModel = nil
+                passkey.lastUsedAt = 1_700_000_500
+                try expect(try await tx.update(passkey), equals: true)
+                let found = try await tx.passkey(credentialID: Sample.credentialID(1))
+                try expect(found?.verifiedModel, equals: model)
+                try expect(found?.lastUsedAt, equals: 1_700_000_500)
+            }
         },
         Check("a passkey remembers which one it succeeds, also after that one is deleted, and forgets it") { store in
             try await store.write { tx in
