@@ -78,6 +78,7 @@ enum Schema {
         migrator.registerMigration("22 successors") { try $0.execute(sql: successors) }
         migrator.registerMigration("23 upgrades") { try $0.execute(sql: upgrades) }
         migrator.registerMigration("24 federated sessions") { try $0.execute(sql: federatedSessions) }
+        migrator.registerMigration("26 helpers") { try $0.execute(sql: helpers) }
         return migrator
     }
 
