@@ -12,7 +12,7 @@ extension Schema {
             accepted_at INTEGER
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX recovery_helper_owner ON recovery_helper (owner_id, created_at, id);
-        CREATE INDEX recovery_helper_helper ON recovery_helper (helper_id, created_at, id) WHERE helper_id IS NOT NULL;
+        CREATE INDEX recovery_helper_helper ON recovery_helper (helper_id, created_at, id);
 
         CREATE TABLE help_request (
             account_id BLOB NOT NULL PRIMARY KEY REFERENCES account (id) ON DELETE CASCADE,
