@@ -34,14 +34,14 @@ struct HelpAPI<Store: AccountStore>: Sendable {
             try await counter.check(at: now, in: tx)
             try await counter.add(at: now, in: tx)
             let code = SentCode.new(deployment.effects.randomBytes)
-            let isTold = try await deployment.tellOfRequest(account, at: now, in: tx)
+            let isMailed = try await deployment.tellOfRequest(account, at: now, in: tx)
             let asked = HelpRequest(
                 accountID: account.id,
                 tokenHash: token.hash,
                 codeHash: try await deployment.helpCodeHash(Array(code.utf8), for: token.hash, of: account.id, in: tx),
                 createdAt: now,
                 expiresAt: min(now + HelperRules.codeLifetime, recovery.link.expiresAt),
-                toldAt: isTold ? nil : now
+                toldAt: isMailed ? nil : now
             )
             try await tx.setHelpRequest(asked)
             try await tx.append(

@@ -4,7 +4,6 @@ import WardAccounts
 import WardServer
 import WardTesting
 import WardText
-import WardWebAuthn
 
 @Suite struct `The approval of a helper` {
     @Test func `opens an account beside the mailed link, once, and everybody is told`() async throws {

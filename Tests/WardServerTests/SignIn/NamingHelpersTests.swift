@@ -1,10 +1,10 @@
+import Foundation
 import HTTPTypes
 import Testing
 import WardAccounts
 import WardServer
 import WardTesting
 import WardText
-import WardWebAuthn
 
 @Suite struct `Naming helpers` {
     private static func names(_ visitor: Visitor) async throws -> [JSONValue] {
@@ -56,6 +56,41 @@ import WardWebAuthn
             let events = try await HelperFixture.events(ada)
             #expect(events.allSatisfy { $0["event"] != "helper_removed" })
         }
+    }
+
+    @Test func `naming does the same work for every name`() async throws {
+        let store = CountingStore(MemoryAccountStore())
+        var configuration = ServerConfiguration()
+        let folder = FileManager.default.temporaryDirectory.appending(path: "ward-mail-\(UUID())")
+        configuration.mail = MailSettings(route: "folder:\(folder.path)", sender: "ward@login.example")
+        configuration.usesRecoveryHelpers = true
+        try await withService(configuration, store: store) { world in
+            for name in ["bob", "eve"] { try await world.visitor().register(name) }
+            let bob = try #require(try await store.read { try await $0.account(username: "bob") })
+            let email = AccountEmail(
+                accountID: bob.id,
+                confirmed: .init(try EmailAddress("bob@example.com"), at: world.effects.now),
+                language: "en"
+            )
+            try await store.write { try await $0.setEmail(email) }
+            let ada = world.visitor()
+            try await ada.register("ada")
+            var seen: [[String: Int]] = []
+            for name in ["bob", "eve", "nobody"] {
+                store.reset()
+                #expect(try await ada.post("account/helpers", ["username": .string(name)]).status == .created)
+                var counts = store.counts
+                // A message or a use of nothing is one row; the sender's own calls come at any time.
+                #expect((counts["insert(_:)"] ?? 0) + (counts["insertUse(_:until:)"] ?? 0) >= 1, "\(name)")
+                for key in [
+                    "insert(_:)", "insertUse(_:until:)", "deleteMail(id:)", "postponeMail(id:attempts:until:)",
+                    "dueMail(by:at:)", "mailCount(by:)", "read", "write",
+                ] { counts[key] = nil }
+                seen.append(counts)
+            }
+            #expect(Set(seen).count == 1, "\(seen)")
+        }
+        try? FileManager.default.removeItem(at: folder)
     }
 
     @Test func `a person who takes the name later is not asked`() async throws {

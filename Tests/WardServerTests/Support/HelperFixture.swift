@@ -1,8 +1,9 @@
+import HTTPTypes
 import Testing
-import WardAccounts
 import WardServer
 import WardTesting
 import WardText
+import WardWebAuthn
 
 /// A service with helpers: Bob helps Ada since a week, and somebody has a new device and Ada's mailbox.
 struct HelperFixture {
