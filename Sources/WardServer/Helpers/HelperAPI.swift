@@ -27,9 +27,7 @@ struct HelperAPI<Store: AccountStore>: Sendable {
             let (session, account) = try await tx.signedIn(presented, at: now)
             var shown: [JSONValue] = []
             for helper in try await tx.helpers(of: account.id) {
-                var other: Account?
-                if let id = helper.helperID { other = try await tx.account(id: id) }
-                shown.append(JSONValue(helper, other, at: now))
+                shown.append(try await JSONValue(helper, at: now, in: tx))
             }
             return (session, shown)
         }
@@ -51,9 +49,7 @@ struct HelperAPI<Store: AccountStore>: Sendable {
             }
             let helpers = try await tx.helpers(of: owner.id)
             if let known = helpers.first(where: { $0.isSameWish(as: username, at: now) }) {
-                var other: Account?
-                if let id = known.helperID { other = try await tx.account(id: id) }
-                return JSONValue(known, other, at: now)
+                return try await JSONValue(known, at: now, in: tx)
             }
             guard helpers.count < HelperRules.most else {
                 throw APIError(
@@ -76,7 +72,7 @@ struct HelperAPI<Store: AccountStore>: Sendable {
             try await ask(named, named?.id ?? nobody, username, at: now, in: tx)
             try await deployment.tell(.helperNamed, owner, at: now, in: tx)
             try await deployment.note(.helperNamed, helper, byOwner: true, change.details, at: now, in: tx)
-            return JSONValue(helper, named, at: now)
+            return try await JSONValue(helper, at: now, in: tx)
         }
         return .json(JSONValue.object([.init("helper", body)]).serialized, status: .created)
     }

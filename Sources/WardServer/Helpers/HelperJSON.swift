@@ -4,9 +4,11 @@ import WardText
 extension JSONValue {
     /// A helper as the owner sees it.
     ///
-    /// Until somebody accepts, it has only what the owner typed: a name that nobody has looks the same as any other.
-    init(_ helper: RecoveryHelper, _ account: Account?, at now: Int64) {
-        let accepted = helper.acceptedAt == nil ? nil : account
+    /// Until somebody accepts, it has only what the owner typed, and nothing is looked up: a name that nobody has looks the same
+    /// as any other.
+    init(_ helper: RecoveryHelper, at now: Int64, in tx: some AccountTransaction) async throws {
+        var accepted: Account?
+        if helper.acceptedAt != nil, let id = helper.helperID { accepted = try await tx.account(id: id) }
         self = [
             "id": .string(Base64URL.encode(helper.id)),
             "username": .string(accepted?.username.text ?? helper.name),
@@ -41,9 +43,7 @@ extension JSONValue {
     init(helpersOf account: AccountID, at now: Int64, in tx: some AccountTransaction) async throws {
         var (named, helping): ([JSONValue], [JSONValue]) = ([], [])
         for helper in try await tx.helpers(of: account) {
-            var other: Account?
-            if let id = helper.helperID { other = try await tx.account(id: id) }
-            named.append(JSONValue(helper, other, at: now))
+            named.append(try await JSONValue(helper, at: now, in: tx))
         }
         for helper in try await tx.helped(by: account) {
             guard let owner = try await tx.account(id: helper.ownerID) else { continue }
