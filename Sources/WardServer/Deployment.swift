@@ -48,6 +48,8 @@ package struct Deployment<Store: AccountStore>: Sendable {
     let auditsAddresses: Bool
     /// How long a recovery waits after its notice has left, in seconds.
     let recoveryWait: Int64
+    /// Whether people can name others who approve their recovery.
+    let usesRecoveryHelpers: Bool
     /// The time between two offers of a passkey to an account, in seconds; 0 for no offers.
     let offerInterval: Int64
     /// The group of the people who may use the admin page; `nil` if there is no admin page.
@@ -114,6 +116,7 @@ package struct Deployment<Store: AccountStore>: Sendable {
         texts = parts.texts
         adminGroup = parts.adminGroup
         recoveryWait = configuration.recoveryWait.components.seconds
+        usesRecoveryHelpers = configuration.usesRecoveryHelpers
         offerInterval = configuration.offerInterval.components.seconds
         self.tryLimits = tryLimits
         let fresh = effects.randomBytes(DecoyCredentials.secretLength)
@@ -324,6 +327,11 @@ struct ConfiguredParts {
         }
         mail = try configuration.mail.map { settings throws(ServerConfigurationError) in
             try MailRoute(settings, name: configuration.rpName)
+        }
+        guard !configuration.usesRecoveryHelpers || mail != nil else {
+            throw ServerConfigurationError(
+                "helpers approve only recoveries whose link was mailed: set --mail, or leave --recovery-helpers out"
+            )
         }
         webhooks = try configuration.webhooks.map { settings throws(ServerConfigurationError) in
             try WebhookRoute(settings)

@@ -13,6 +13,7 @@ extension PageRoutes {
             registration: configuration.registration,
             sendsMail: deployment.sendsMail,
             sendsTexts: deployment.sendsTexts,
+            usesRecoveryHelpers: deployment.usesRecoveryHelpers,
             providers: deployment.federation.providers.all.map(PageProvider.init),
             brand: PageBrand(configuration),
             icons: deployment.icons,

@@ -157,6 +157,7 @@ package struct PageRoutes: Sendable {
     ///   - registration: Who may create an account.
     ///   - sendsMail: Whether accounts can have an e-mail address.
     ///   - sendsTexts: Whether accounts can have a telephone number.
+    ///   - usesRecoveryHelpers: Whether people can name others who approve their recovery.
     ///   - providers: The identity providers where people may sign in.
     ///   - brand: What makes the pages those of one service.
     ///   - icons: Pictures of authenticators.
@@ -176,6 +177,7 @@ package struct PageRoutes: Sendable {
         registration: RegistrationPolicy = .open,
         sendsMail: Bool = false,
         sendsTexts: Bool = false,
+        usesRecoveryHelpers: Bool = false,
         providers: [PageProvider] = [],
         brand: PageBrand = .standard,
         icons: ProviderIcons = .none,
@@ -198,6 +200,7 @@ package struct PageRoutes: Sendable {
             registration: registration,
             sendsMail: sendsMail,
             sendsTexts: sendsTexts,
+            usesRecoveryHelpers: usesRecoveryHelpers,
             providers: providers,
             brand: brand
         )

@@ -16,6 +16,7 @@ struct PageTemplates: Sendable {
     private let registration: RegistrationPolicy
     private let sendsMail: Bool
     private let sendsTexts: Bool
+    private let usesRecoveryHelpers: Bool
     private let providers: [PageProvider]
     private let brand: PageBrand
 
@@ -31,6 +32,7 @@ struct PageTemplates: Sendable {
         registration: RegistrationPolicy,
         sendsMail: Bool,
         sendsTexts: Bool,
+        usesRecoveryHelpers: Bool,
         providers: [PageProvider],
         brand: PageBrand
     ) throws {
@@ -42,6 +44,7 @@ struct PageTemplates: Sendable {
         self.registration = registration
         self.sendsMail = sendsMail
         self.sendsTexts = sendsTexts
+        self.usesRecoveryHelpers = usesRecoveryHelpers
         self.providers = providers
         self.brand = brand
         library = MustacheLibrary(templates: try assets.templates().mapValues { try MustacheTemplate(string: $0) })
@@ -203,6 +206,7 @@ struct PageTemplates: Sendable {
             "registration": registration.rawValue,
             "sendsMail": sendsMail,
             "sendsTexts": sendsTexts,
+            "helpers": usesRecoveryHelpers,
             "hasProviders": !providers.isEmpty,
             "providers": providers.map { ["id": $0.id, "name": $0.name, "issuer": $0.issuer] },
             "needsInvitation": registration == .invite, "isClosed": registration == .closed,

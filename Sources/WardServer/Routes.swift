@@ -67,6 +67,8 @@ extension Deployment {
         } else {
             PasswordAPI<Store>.addRefusals(to: router, origins)
         }
+        HelperAPI(deployment: self).add(to: router)
+        HelpAPI(deployment: self).add(to: router)
         RecoveryAPI(deployment: self, passwords: comparing).add(to: router)
         if let adminGroup { AdminAPI(self, for: adminGroup).addForPeople(to: router, configuration) }
         if configuration.servesFIDOConformance { ConformanceAPI(deployment: self).add(to: router) }

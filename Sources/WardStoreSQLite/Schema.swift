@@ -79,6 +79,7 @@ enum Schema {
         migrator.registerMigration("23 upgrades") { try $0.execute(sql: upgrades) }
         migrator.registerMigration("24 federated sessions") { try $0.execute(sql: federatedSessions) }
         migrator.registerMigration("25 verified models") { try $0.execute(sql: verifiedModels) }
+        migrator.registerMigration("26 helpers") { try $0.execute(sql: helpers) }
         return migrator
     }
 

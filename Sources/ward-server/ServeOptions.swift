@@ -315,6 +315,12 @@ struct ServeOptions: ParsableArguments {
     )
     var recoveryWait: String?
 
+    @Flag(
+        help:
+            "Let people name up to three others who approve their recovery, beside the mailed link. Needs --mail."
+    )
+    var recoveryHelpers = false
+
     @Option(
         help: ArgumentHelp(
             """
@@ -398,6 +404,7 @@ struct ServeOptions: ParsableArguments {
         set(.mailCA, mailCA.map { .string($0) })
         set(.policy, policy.map { .string($0) })
         set(.recoveryWait, recoveryWait.map { .string($0) })
+        set(.recoveryHelpers, recoveryHelpers ? .bool(true) : nil)
         set(.offerInterval, offerInterval.map { .string($0) })
         set(.identityProviders, identityProviders.map { .string($0) })
         set(.logLevel, logLevel.map { .string($0) })
@@ -452,6 +459,7 @@ enum Setting: String, CaseIterable {
     case mailLogin = "mail-login"
     case mailCA = "mail-ca"
     case recoveryWait = "recovery-wait"
+    case recoveryHelpers = "recovery-helpers"
     case policy
     case textWebhook = "text-webhook"
     case textWebhookSecrets = "text-webhook-secrets"

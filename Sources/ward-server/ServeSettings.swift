@@ -82,6 +82,7 @@ struct ServeSettings {
         if let wait = try await reader.parsed(.recoveryWait, { try Duration(settingText: $0) }) {
             server.recoveryWait = wait
         }
+        server.usesRecoveryHelpers = try await reader.flag(.recoveryHelpers)
         if let interval = try await reader.parsed(.offerInterval, { try Duration(settingText: $0) }) {
             server.offerInterval = interval
         }

@@ -33,6 +33,11 @@ OWNERS = {
     "DELETE account/text-codes": None,
     "POST account/recovery-codes": {},
     "DELETE account/recovery-codes": None,
+    "POST account/helpers": {"username": "the.thief"},
+    "DELETE account/helpers/{id}": None,
+    "PUT account/helping/{id}": {},
+    "DELETE account/helping/{id}": None,
+    "POST account/helping/{id}/approval": {"code": "287082"},
     "POST account/federated": {"provider": "google"},
     "DELETE account/federated/{id}": None,
     "DELETE account/passkeys/{id}": None,
@@ -46,7 +51,7 @@ OWNERS = {
 OTHERS = {
     "PATCH account/passkeys/{id}", "POST account", "POST authorization", "POST account/offer", "POST device", "POST email/alarm",
     "POST email/confirmation", "POST account/recovery", "DELETE account/recovery", "POST recovery", "POST recovery/proof",
-    "POST recovery/state", "POST recovery/wait", "POST registration/verify", "POST sign-in/code", "POST sign-in/federated",
+    "POST recovery/helpers", "POST recovery/state", "POST recovery/wait", "POST registration/verify", "POST sign-in/code", "POST sign-in/federated",
     "POST sign-in/federated/account", "POST sign-in/federated/answer", "POST sign-in/options",
     "POST sign-in/password", "POST sign-in/send-code", "POST sign-in/verify", "POST sign-out",
 }  # fmt: skip
@@ -59,7 +64,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     mail = ("--mail", f"folder:{folder / 'mail'}", "--mail-from", "no-reply@login.example")
     texts = ("--text-webhook", f"http://localhost:{free_port()}", "--text-webhook-secrets", str(secrets(folder)))
     # The owner's passkey has a worse algorithm, so a sign-in of the owner could replace it.
-    with Server(folder, arguments=(*mail, *texts, "--algorithms", "ML-DSA-65,ES256,RS256")) as server:
+    with Server(folder, arguments=(*mail, *texts, "--recovery-helpers", "--algorithms", "ML-DSA-65,ES256,RS256")) as server:
         yield server
 
 

@@ -17,11 +17,13 @@ import WardStoreSQLite
         #expect(
             tables.map(\.0) == [
                 "account", "admin_token", "app_session", "attempt", "audit", "audit_checkpoint", "ceremony",
-                "ceremony_use", "device_authorization", "email", "factor", "id_token_key", "invitation", "mail",
+                "ceremony_use", "device_authorization", "email", "factor", "help_request", "id_token_key", "invitation",
+                "mail",
                 "mail_link",
                 "oauth_client", "oauth_consent",
-                "oauth_grant", "oauth_token", "passkey", "passkey_offer", "password", "recovery_link", "secret",
-                "session",
+                "oauth_grant", "oauth_token", "passkey", "passkey_offer", "password", "recovery_helper",
+                "recovery_link",
+                "secret", "session",
                 "upgrade_count", "webhook", "webhook_position",
             ]
         )
@@ -76,6 +78,11 @@ import WardStoreSQLite
         "SELECT * FROM recovery_link WHERE token_hash = x'00'",
         "SELECT * FROM recovery_link WHERE account_id = x'00' ORDER BY source",
         "DELETE FROM recovery_link WHERE account_id = x'00' AND source = ''",
+        "SELECT * FROM recovery_helper WHERE id = x'00'",
+        "SELECT * FROM recovery_helper WHERE owner_id = x'00' ORDER BY created_at, id",
+        "SELECT * FROM recovery_helper WHERE helper_id = x'00' ORDER BY created_at, id",
+        "UPDATE recovery_helper SET helper_id = NULL WHERE helper_id = x'00'",
+        "SELECT * FROM help_request WHERE account_id = x'00'",
         "SELECT confirmed FROM email WHERE account_id = x'00'",
         "SELECT * FROM factor WHERE account_id = x'00' ORDER BY kind, key",
         "SELECT * FROM factor WHERE kind = '' AND key = x'00'",

@@ -13,6 +13,7 @@ public struct AuditDetails: Hashable, Sendable {
         static let newDevice = "new_device"
         static let groups = "groups"
         static let factor = "factor"
+        static let other = "other"
     }
 
     /// The JSON object, written with its names in order and without spaces; `nil` if there are no details.
@@ -53,11 +54,17 @@ public struct AuditDetails: Hashable, Sendable {
 
     /// The same details, and what was added, removed, or proven after the first factor of a sign-in.
     public func with(factor: String?) -> Self {
-        guard let factor else { return self }
-        let others = values.filter { $0.key != Name.factor }.map { ($0.key, $0.value) }
-        let members = (others + [(Name.factor, factor)]).sorted { $0.0 < $1.0 }.map {
-            JSONValue.Member($0.0, .string($0.1))
-        }
+        factor.map { setting(Name.factor, to: $0) } ?? self
+    }
+
+    /// The same details, and the other account of an event between two: the helper's, or the one that gets help.
+    public func with(other: AccountID?) -> Self {
+        other.map { setting(Name.other, to: $0.text) } ?? self
+    }
+
+    private func setting(_ name: String, to text: String) -> Self {
+        let others = values.filter { $0.key != name }.map { ($0.key, $0.value) }
+        let members = (others + [(name, text)]).sorted { $0.0 < $1.0 }.map { JSONValue.Member($0.0, .string($0.1)) }
         return Self(text: JSONValue.object(members).text)
     }
 
@@ -78,6 +85,9 @@ public struct AuditDetails: Hashable, Sendable {
 
     /// Whether the browser of a sign-in had not signed in to the account before.
     public var isNewDevice: Bool { values[Name.newDevice] == "true" }
+
+    /// The other account of an event between two: the helper's, or the one that gets help.
+    public var other: AccountID? { values[Name.other].flatMap { AccountID(text: $0) } }
 
     /// What was added, removed, or proven after the first factor of a sign-in.
     public var factor: String? { values[Name.factor] }

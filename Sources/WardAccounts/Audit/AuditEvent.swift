@@ -90,6 +90,17 @@ public struct AuditEvent: Hashable, Sendable {
         /// A recovery code was used.
         public static let recoveryCodeUsed = Self(rawValue: "recovery_code_used")
 
+        /// An account was named as a helper for a recovery.
+        public static let helperNamed = Self(rawValue: "helper_named")
+        /// A person accepted to help with a recovery.
+        public static let helperAccepted = Self(rawValue: "helper_accepted")
+        /// The owner or the helper ended the help.
+        public static let helperRemoved = Self(rawValue: "helper_removed")
+        /// A person with a recovery link asked the helpers.
+        public static let helpersAsked = Self(rawValue: "helpers_asked")
+        /// A helper approved a recovery.
+        public static let helperApproved = Self(rawValue: "helper_approved")
+
         /// The kinds after which a passkey no longer works.
         package static let passkeyEndings: [Self] = [.passkeyDeleted, .passkeyReplaced]
 
@@ -102,7 +113,8 @@ public struct AuditEvent: Hashable, Sendable {
             .keyRotated,
             .clientSignedIn, .deviceAllowed, .deviceRefused, .grantReused, .emailRequested, .emailConfirmed,
             .emailRemoved, .groupsChanged, .factorAdded, .factorRemoved, .recoveryCodesMade, .recoveryCodeUsed,
-            .recoveryWaiting, .recoveryStopped, .identityLinked, .identityUnlinked,
+            .recoveryWaiting, .recoveryStopped, .identityLinked, .identityUnlinked, .helperNamed, .helperAccepted,
+            .helperRemoved, .helpersAsked, .helperApproved,
         ]
     }
 

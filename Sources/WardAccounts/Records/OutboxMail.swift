@@ -55,6 +55,18 @@ public struct OutboxMail: Hashable, Sendable {
         public static let recoveryCodesMade = Self(rawValue: "recovery_codes_made")
         /// A recovery code was used.
         public static let recoveryCodeUsed = Self(rawValue: "recovery_code_used")
+        /// It asks a person to help with the recovery of another account.
+        public static let helperWanted = Self(rawValue: "helper_wanted")
+        /// A helper for a recovery was named.
+        public static let helperNamed = Self(rawValue: "helper_named")
+        /// A person accepted to help with a recovery.
+        public static let helperAccepted = Self(rawValue: "helper_accepted")
+        /// The owner or the helper ended the help.
+        public static let helperRemoved = Self(rawValue: "helper_removed")
+        /// Somebody with a recovery link asked the helpers.
+        public static let helpersAsked = Self(rawValue: "helpers_asked")
+        /// A helper approved a recovery.
+        public static let helperApproved = Self(rawValue: "helper_approved")
         /// The account was deleted.
         public static let accountDeleted = Self(rawValue: "account_deleted")
     }

@@ -9,8 +9,9 @@ extension AccountTransaction {
         try await deleteOldestSessions(of: account, keeping: 0)
     }
 
-    /// Deletes all recovery links of an account.
+    /// Deletes all recovery links of an account, and the request for help that belongs to one of them.
     public func deleteRecoveryLinks(of account: AccountID) async throws {
+        try await deleteHelpRequest(of: account)
         for source in RecoveryLink.Source.allCases { try await deleteRecoveryLink(of: account, from: source) }
     }
 

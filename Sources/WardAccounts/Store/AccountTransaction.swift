@@ -12,7 +12,7 @@ public import WardWebAuthn
 /// Records are returned exactly as they were given, byte for byte and scalar for scalar. The exception is text with
 /// U+0000, which databases cannot store: it is refused with ``StoreError/Code/notStorable``.
 public protocol AccountTransaction: CredentialTransaction, ClientTransaction, AdministrationTransaction,
-    MailTransaction, WebhookTransaction, FactorTransaction, RecoveryTransaction, UpgradeTransaction
+    MailTransaction, WebhookTransaction, FactorTransaction, RecoveryTransaction, UpgradeTransaction, HelperTransaction
 where Credential == Passkey {
     // MARK: Ceremonies
 

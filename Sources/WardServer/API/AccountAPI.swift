@@ -52,7 +52,7 @@ struct AccountAPI<Store: AccountStore>: Sendable {
             "policy": deployment.policyNotice(of: account, means, at: now),
             "offersRemoval": .bool(try await deployment.mayOfferRemoval(of: account.id, journey, at: now, in: tx)),
             "offersPasskey": .bool(try await deployment.mayOfferPasskey(to: account.id, at: now, in: tx)),
-            "recoveries": JSONValue(waiting: try await tx.recoveryLinks(of: account.id), at: now),
+            "recoveries": try await deployment.stoppableRecoveries(of: account.id, at: now, in: tx),
         ]
     }
 

@@ -27,6 +27,7 @@ extension JSONValue {
             "password": password.map { ["chosenAt": .string(JSONTime.text($0.chosenAt))] } ?? .null,
             "email": JSONValue(try await tx.email(of: account.id), at: now),
             "factors": try await OtherFactors(of: account.id, in: tx).json,
+            "helpers": try await JSONValue(helpersOf: account.id, at: now, in: tx),
             "sessions": .array(
                 try await tx.sessions(of: account.id).map {
                     JSONValue($0, isCurrent: $0.id == session, from: addresses[$0.id])

@@ -109,6 +109,7 @@ struct EmailAPI<Store: AccountStore>: Sendable {
                 try await tx.deleteMailLinks(of: account.id, .confirmation)
             }
             let details = deployment.auditDetails(nil, request, context)
+            try await deployment.removeNewHelpers(of: account.id, details, at: now, in: tx)
             try await tx.append(
                 AuditEvent(.sessionsEnded, at: now, of: account.id, method: .mailLink, details: details)
             )

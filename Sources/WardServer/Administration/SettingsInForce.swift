@@ -25,6 +25,7 @@ extension JSONValue {
             ("session-absolute", .duration(configuration.sessionAbsolute)),
             ("device-bound-sessions", .bool(configuration.bindsSessionsToDevices)),
             ("recovery-wait", .duration(configuration.recoveryWait)),
+            ("recovery-helpers", .bool(configuration.usesRecoveryHelpers)),
             ("mail", .bool(configuration.mail != nil)),
             ("webhook", .bool(configuration.webhooks != nil)),
             ("audit-key", .bool(configuration.auditKey != nil)),

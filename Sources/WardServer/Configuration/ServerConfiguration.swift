@@ -153,6 +153,10 @@ public struct ServerConfiguration: Sendable {
     ///
     /// In this time the account's owner can stop it.
     public var recoveryWait: Duration = .seconds(3 * 86_400)
+    /// Whether people can name up to three others who approve their recovery.
+    ///
+    /// An approval counts beside a mailed link, as a recovery code does. It needs ``mail``.
+    public var usesRecoveryHelpers = false
     /// The signature algorithms of new passkeys, best first.
     ///
     /// Who signs in with a passkey whose algorithm has a better one in the list gets a new passkey without a prompt, where the

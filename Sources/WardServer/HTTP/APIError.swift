@@ -85,6 +85,14 @@ extension APIError.Code {
 
     /// The recovery link needs another proof, or a wait, before it adds a passkey.
     package static var recoveryNotOpen: Self { .init("recovery_not_open", .forbidden) }
+    /// The service has no helpers for recoveries.
+    package static var helpersDisabled: Self { .init("helpers_disabled", .forbidden) }
+    /// The account has the maximum number of helpers.
+    package static var tooManyHelpers: Self { .init("too_many_helpers", .conflict) }
+    /// The person does not ask for help now, or the helper does not count yet.
+    package static var helpNotAsked: Self { .init("help_not_asked", .conflict) }
+    /// The code that a helper typed is wrong.
+    package static var helpCodeWrong: Self { .init("help_code_wrong", .unprocessableContent) }
     /// The service's rules ask for a passkey that the account does not have.
     package static var policyNotMet: Self { .init("policy_not_met", .forbidden) }
     /// The service's rules ask for what would be removed.

@@ -24,6 +24,10 @@ struct Counter: Sendable {
         case recoveryProofs = "recovery proofs"
         case recoveriesOfName = "recoveries of a name"
         case stoppedRecoveries = "stopped recoveries"
+        case helpersNamed = "named helpers"
+        case helpersWanted = "wishes for help"
+        case helpRequests = "requests for help"
+        case helpCodes = "codes of helpers"
         case recoveriesFromAddress = "recoveries from an address"
         case allRecoveries = "recoveries"
     }

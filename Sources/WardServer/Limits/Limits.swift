@@ -42,6 +42,14 @@ package struct Limits: Sendable {
     package var recoveriesFromAddress = AttemptLimit.rate(atOnce: 10, perHour: 20)
     /// Requests for mailed recovery links from all clients together.
     package var allRecoveries = AttemptLimit.rate(atOnce: 1_000, perHour: 2_000)
+    /// Helpers that one account names.
+    package var helpersNamed = AttemptLimit.perDay(10)
+    /// Messages to people who are named as helpers, for one name.
+    package var helpersWanted = AttemptLimit.perDay(5)
+    /// Requests for help with the recovery of one account.
+    package var helpRequests = AttemptLimit.perDay(5)
+    /// Wrong codes that one helper types.
+    package var helpCodes = AttemptLimit.backoff(free: 5)
     /// Messages to an e-mail address that nobody has confirmed, for one account and for one address.
     package var addressChecks = AttemptLimit.perDay(5)
     /// Messages about new devices, for one account.

@@ -82,6 +82,11 @@ extension APIError {
                 (.tooManyRequests, "Too many text messages were sent to this number. Try again later.")
             case .allTexts: (.tooManyRequests, "No more text messages leave at the moment. Try again later.")
             case .recoveryProofs: (.tooManyAttempts, "Too many wrong proofs for this account. Try again later.")
+            case .helpersNamed, .helpersWanted:
+                (.tooManyRequests, "This account named too many helpers. Try again tomorrow.")
+            case .helpRequests:
+                (.tooManyRequests, "The helpers of this account were asked too often. Try again tomorrow.")
+            case .helpCodes: (.tooManyAttempts, "Too many wrong codes for this account. Try again later.")
             case .recoveriesOfName, .stoppedRecoveries, .recoveriesFromAddress, .allRecoveries:
                 (.tooManyRequests, "Too many requests to recover an account. Try again later.")
             case .address: (.tooManyRequests, "Too many wrong passwords from this address. Try again later.")

@@ -203,6 +203,7 @@ package struct MailSender<Store: AccountStore>: OutboxSender {
             if mail.kind == .recoveryWaiting, channel == .mail {
                 try await beginWait(of: mail.accountID, at: now, in: tx)
             }
+            if mail.kind == .helpersAsked, channel == .mail { try await noteNotice(mail, at: now, in: tx) }
         }
         report.sent(mail.kind.rawValue)
     }
@@ -214,6 +215,17 @@ package struct MailSender<Store: AccountStore>: OutboxSender {
             link.expiresAt = now + recoveryWait + RecoveryLink.lifetimeAfterWait
             try await tx.setRecoveryLink(link)
         }
+    }
+
+    /// Lets the helpers approve: the notice of their request has left.
+    ///
+    /// A notice of an earlier request says nothing about a later one.
+    private func noteNotice(_ mail: OutboxMail, at now: Int64, in tx: Store.Transaction) async throws {
+        guard var request = try await tx.helpRequest(of: mail.accountID), request.toldAt == nil,
+            request.createdAt <= mail.createdAt
+        else { return }
+        request.toldAt = now
+        try await tx.setHelpRequest(request)
     }
 
     private func handle(_ failure: MailFailure, _ taken: Taken) async throws {

@@ -88,7 +88,7 @@ extension OutboxMail.Kind {
     fileprivate var link: MailLink.Purpose? {
         switch self {
         case .addressCheck: .confirmation
-        case .accountDeleted: nil
+        case .accountDeleted, .helperWanted: nil
         case .signInCode: .signInCode
         case .recoveryLink: .recovery
         default: .alarm

@@ -21,7 +21,9 @@ extension Deployment {
             let account = try await tx.account(id: link.accountID)
         else { throw APIError.recoveryLinkNotValid }
         try account.checkEnabled()
-        return LiveRecovery(link: link, account: account, terms: try await recoveryTerms(of: account.id, in: tx))
+        var terms = try await recoveryTerms(of: account.id, in: tx)
+        terms.help = try await help(for: link, at: now, in: tx)
+        return LiveRecovery(link: link, account: account, terms: terms)
     }
 
     /// A recovery link that adds a passkey now.
@@ -88,6 +90,7 @@ extension Deployment {
         for link in try await tx.recoveryLinks(of: account) where link.wait != .none {
             stopped = try await tx.deleteRecoveryLink(of: account, from: link.source) || stopped
         }
+        try await tx.deleteHelpRequest(of: account)
         guard stopped else { return false }
         try await Counter(.stoppedRecoveries, of: account.bytes, tryLimits.stoppedRecoveries).add(at: now, in: tx)
         return true
@@ -96,7 +99,13 @@ extension Deployment {
 
 extension JSONValue {
     /// A recovery as the holder of its link sees it.
-    init(_ link: RecoveryLink, _ verdict: RecoveryVerdict) {
+    init(_ recovery: LiveRecovery, at now: Int64) {
+        self.init(recovery.link, recovery.terms, at: now)
+    }
+
+    /// A recovery as the holder of its link sees it.
+    init(_ link: RecoveryLink, _ terms: RecoveryTerms, at now: Int64) {
+        let verdict = RecoveryVerdict(link, terms, at: now)
         var next: [RecoveryProof] = []
         var opensAt: Int64?
         switch verdict {
@@ -107,23 +116,42 @@ extension JSONValue {
         self = [
             "state": .string(verdict.word), "source": .string(link.source.rawValue),
             "next": .array(next.map { ["method": .string($0.rawValue)] }),
+            "helpers": terms.help.json,
             "opensAt": opensAt.map { .string(JSONTime.text($0)) } ?? .null,
             "expiresAt": .string(JSONTime.text(link.expiresAt)),
         ]
     }
 
     /// The recoveries of an account that its owner may want to stop.
-    init(waiting links: [RecoveryLink], at now: Int64) {
+    ///
+    /// - Parameters:
+    ///   - links: The account's links.
+    ///   - asking: The hash of the link whose holder asked the helpers, if somebody did.
+    ///   - now: Seconds since 1970.
+    init(waiting links: [RecoveryLink], asking: [UInt8]?, at now: Int64) {
         self = .array(
-            links.filter { !$0.isExpired(at: now) && $0.wait != .none }.map { link in
+            links.filter { !$0.isExpired(at: now) && ($0.wait != .none || $0.tokenHash == asking) }.map { link in
                 var opensAt: Int64?
                 if case .until(let end) = link.wait { opensAt = end }
                 return [
                     "source": .string(link.source.rawValue), "requestedAt": .string(JSONTime.text(link.createdAt)),
                     "opensAt": opensAt.map { .string(JSONTime.text($0)) } ?? .null,
+                    "asksHelpers": .bool(link.tokenHash == asking),
                 ]
             }
         )
+    }
+}
+
+extension RecoveryTerms.Help {
+    /// What the holder of the link sees; `null` if nobody can help.
+    fileprivate var json: JSONValue {
+        switch self {
+        case .none: .null
+        case .available: ["state": "available", "expiresAt": .null]
+        case .asked(let end): ["state": "asked", "expiresAt": .string(JSONTime.text(end))]
+        case .approved: ["state": "approved", "expiresAt": .null]
+        }
     }
 }
 

@@ -76,7 +76,7 @@ struct RecoveryAPI<Store: AccountStore>: Sendable {
         let (token, now) = (try await token(request), deployment.effects.now())
         let body = try await deployment.store.read { tx in
             let recovery = try await deployment.liveRecovery(token.hash, at: now, in: tx)
-            return JSONValue(recovery.link, recovery.verdict(at: now))
+            return JSONValue(recovery, at: now)
         }
         return .json(body.serialized)
     }
@@ -109,7 +109,7 @@ struct RecoveryAPI<Store: AccountStore>: Sendable {
             }
             recovery.link.proofs.append(proof.rawValue)
             try await tx.setRecoveryLink(recovery.link)
-            return .success(JSONValue(recovery.link, recovery.verdict(at: now)))
+            return .success(JSONValue(recovery, at: now))
         }
         return .json(try result.get().serialized)
     }
@@ -151,7 +151,7 @@ struct RecoveryAPI<Store: AccountStore>: Sendable {
             try await tx.append(
                 AuditEvent(.recoveryWaiting, at: now, of: link.accountID, method: method, details: details)
             )
-            return JSONValue(link, RecoveryVerdict(link, recovery.terms, at: now))
+            return JSONValue(link, recovery.terms, at: now)
         }
         return .json(body.serialized)
     }
@@ -200,7 +200,7 @@ struct RecoveryAPI<Store: AccountStore>: Sendable {
             try await tx.append(
                 AuditEvent(.recoveryLinkMade, at: now, of: account.id, method: .password, details: details)
             )
-            let members = JSONValue(link, RecoveryVerdict(link, terms, at: now)).objectValue ?? []
+            let members = JSONValue(link, terms, at: now).objectValue ?? []
             return JSONValue.object([.init("token", .string(token.text))] + members)
         }
         return .json(body.serialized, status: .created)

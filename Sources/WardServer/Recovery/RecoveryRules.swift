@@ -18,10 +18,25 @@ package struct RecoveryTerms: Hashable, Sendable {
     package var hasPasskey: Bool
     /// What can be proven beside the link.
     package var proofs: Set<RecoveryProof>
+    /// What the account's helpers do for the link.
+    package var help: Help
 
-    package init(hasPasskey: Bool, proofs: Set<RecoveryProof>) {
+    /// What the helpers of an account do for a link.
+    package enum Help: Hashable, Sendable {
+        /// Nobody can help with it.
+        case none
+        /// They can be asked.
+        case available
+        /// They were asked, and can approve until this time.
+        case asked(until: Int64)
+        /// One of them approved.
+        case approved
+    }
+
+    package init(hasPasskey: Bool, proofs: Set<RecoveryProof>, help: Help = .none) {
         self.hasPasskey = hasPasskey
         self.proofs = proofs
+        self.help = help
     }
 }
 
@@ -30,6 +45,10 @@ package struct RecoveryTerms: Hashable, Sendable {
 /// No way is weaker than the strongest factor that it replaces. A mailbox alone is one factor, so it replaces a password that was
 /// all the account had. Two different proofs replace two factors. A passkey cannot be phished and a password or a code of an app can:
 /// beside a link they replace a passkey only after a wait, in which the owner is told and can stop it.
+///
+/// The approval of a helper is a second proof beside a mailed link, like a recovery code: the helper proved with a passkey who they are,
+/// the owner chose the helper a week before or earlier, and was told before the approval. Beside another link it counts for nothing, so
+/// a helper opens nothing without the mailbox.
 package enum RecoveryVerdict: Hashable, Sendable {
     /// The link adds a passkey now.
     case open
@@ -65,6 +84,10 @@ package enum RecoveryVerdict: Hashable, Sendable {
             enough = Set(RecoveryProof.allCases)
         case .mail:
             if !terms.hasPasskey, terms.proofs.isSubset(of: [.password]) {
+                self = .open
+                return
+            }
+            if terms.help == .approved {
                 self = .open
                 return
             }

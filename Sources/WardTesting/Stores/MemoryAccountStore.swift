@@ -71,6 +71,8 @@ struct MemoryRecords: Sendable {
     var adminTokens: [[UInt8]: AdminToken] = [:]
     var recoveryLinks: [RecoveryPlace: RecoveryLink] = [:]
     var factors: [FactorPlace: FactorRecord] = [:]
+    var helpers: [[UInt8]: RecoveryHelper] = [:]
+    var helpRequests: [AccountID: HelpRequest] = [:]
     var emails: [AccountID: AccountEmail] = [:]
     var mails: [[UInt8]: OutboxMail] = [:]
     var mailLinks: [[UInt8]: MailLink] = [:]

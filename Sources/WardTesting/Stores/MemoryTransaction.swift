@@ -114,6 +114,7 @@ public final class MemoryTransaction: AccountTransaction {
         records.offers[id] = nil
         records.recoveryLinks = records.recoveryLinks.filter { $0.key.account != id }
         records.factors = records.factors.filter { $0.value.accountID != id }
+        removeHelpers(of: id)
         records.emails[id] = nil
         records.mailLinks = records.mailLinks.filter { $0.value.accountID != id }
         records.consents.removeAll { $0.accountID == id }

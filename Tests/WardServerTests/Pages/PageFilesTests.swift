@@ -78,7 +78,7 @@ import WardServer
         for script in try Self.files("js") {
             for match in script.text.matches(
                 of:
-                    /'((?:account|common|passkeys|password|email|offer|sessions|confirm|title|status|error|recover|activity|steps|factors|codes|passwordless|policy|admin|federated)\.\w+)'/
+                    /'((?:account|common|passkeys|password|email|offer|sessions|confirm|title|status|error|recover|activity|steps|factors|codes|passwordless|policy|admin|federated|helpers)\.\w+)'/
             ) {
                 #expect(names.contains(String(match.output.1)), "\(script.name): \(match.output.1)")
                 used.insert(String(match.output.1))
@@ -108,7 +108,8 @@ import WardServer
         .recoveryLinkMade,
         .clientSignedIn, .deviceAllowed, .deviceRefused, .grantReused, .emailRequested, .emailConfirmed, .emailRemoved,
         .groupsChanged, .factorAdded, .factorRemoved, .recoveryCodesMade, .recoveryCodeUsed,
-        .recoveryWaiting, .recoveryStopped, .identityLinked, .identityUnlinked,
+        .recoveryWaiting, .recoveryStopped, .identityLinked, .identityUnlinked, .helperNamed, .helperAccepted,
+        .helperRemoved, .helpersAsked, .helperApproved,
     ]
 
     /// The texts of messages, which the service fills in.
@@ -117,10 +118,11 @@ import WardServer
             .addressCheck, .passkeyAdded, .passkeyDeleted, .passwordSet, .passwordRemoved, .newDevice, .recoveryUsed,
             .addressChanged, .accountDeleted, .signInCode, .factorAdded, .factorRemoved, .recoveryCodesMade,
             .recoveryCodeUsed, .recoveryLink, .recoveryWaiting, .recoveryStopped, .operatorLink,
-            .identityLinked, .identityUnlinked,
+            .identityLinked, .identityUnlinked, .helperWanted, .helperNamed, .helperAccepted, .helperRemoved,
+            .helpersAsked, .helperApproved,
         ]
         let parts = ["account", "time", "notYou", "ignore", "why"].map { "mail.\($0)" }
-        let texts: [OutboxMail.Kind] = [.signInCode, .numberCheck, .recoveryWaiting]
+        let texts: [OutboxMail.Kind] = [.signInCode, .numberCheck, .recoveryWaiting, .helpersAsked]
         return Set(
             parts + texts.map { "text.\($0.rawValue)" }
                 + kinds.flatMap { ["mail.\($0.rawValue)_subject", "mail.\($0.rawValue)_text"] }
@@ -153,6 +155,7 @@ import WardServer
             .typedCodeWrong, .addressNeeded, .textsDisabled, .numberNotAllowed, .policyNotMet, .rulesNeedIt,
             .passkeyNotAccepted, .wayBackNeeded, .recoveryNotOpen, .ownAccount, .passwordSignInRequired,
             .providerUnavailable, .providerRefused, .providerCancelled, .identityTaken, .tooManyLinks, .lastWayIn,
+            .helpersDisabled, .tooManyHelpers, .helpNotAsked, .helpCodeWrong,
         ]
         for code in codes { #expect(names.contains("error.\(code.name)")) }
         let browser = [
@@ -161,7 +164,7 @@ import WardServer
             "wrong_password", "name_not_typed", "code_missing", "too_many_codes", "too_many_sent",
             "recovery_link_incomplete", "mail_link_incomplete", "email_missing", "no_way_back", "recovery_code_wrong",
             "number_missing", "no_such_person",
-            "unexpected", "identity_unknown",
+            "unexpected", "identity_unknown", "own_helper",
         ]
         for code in browser { #expect(names.contains("error.\(code)")) }
     }
@@ -235,7 +238,9 @@ import WardServer
             "second", "second-add", "second-later", "status-close", "error-close", "failure", "failure-start",
             "email-state", "new-email", "email-save", "email-cancel", "email-edit", "email-remove", "mail-link-submit",
             "mail-link-start", "session-bound", "renewal", "renewal-continue", "step-code", "step-send", "codes-print",
-            "codes-head", "meter-act", "activity-factor",
+            "codes-head", "meter-act", "activity-factor", "helper-name", "helper-add", "helper-row", "helper-remove",
+            "helping-row", "helping-accept", "helping-stop", "helping-code", "helping-approve", "helper-code",
+            "recover-ask-helpers",
         ]
         for hook in hooks {
             #expect(templates.components(separatedBy: "data-testid=\"\(hook)\"").count == 2, "\(hook)")

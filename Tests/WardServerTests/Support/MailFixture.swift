@@ -12,11 +12,13 @@ struct MailFixture {
     let store: MemoryAccountStore
     let folder: URL
 
-    static func with(_ body: @escaping @Sendable (MailFixture) async throws -> Void) async throws {
+    static func with(helpers: Bool = false, _ body: @escaping @Sendable (MailFixture) async throws -> Void) async throws
+    {
         let folder = FileManager.default.temporaryDirectory.appending(path: "ward-mail-\(UUID())")
         defer { try? FileManager.default.removeItem(at: folder) }
         var configuration = ServerConfiguration()
         configuration.mail = MailSettings(route: "folder:\(folder.path)", sender: "ward@login.example")
+        configuration.usesRecoveryHelpers = helpers
         let store = MemoryAccountStore()
         try await withService(configuration, store: store) { world in
             try await body(MailFixture(world: world, store: store, folder: folder))

@@ -8,6 +8,8 @@ import { EmailPanel } from './email-panel.js';
 import { FactorsPanel } from './factors-panel.js';
 import { takeFailure } from './federated.js';
 import { FederatedPanel } from './federated-panel.js';
+import { HelpersPanel } from './helpers-panel.js';
+import { HelpingPanel } from './helping-panel.js';
 import { forgetFlow } from './kept-flow.js';
 import { recoverLostPasskeys } from './lost-passkeys.js';
 import { message } from './messages.js';
@@ -71,6 +73,9 @@ const factorsPanel = new FactorsPanel({ perform, withRecentSignIn, reload: loadP
 /** Absent where the service sends no text messages. */
 const textCodesPanel = document.getElementById('text-codes')
   && new TextCodesPanel({ perform, withRecentSignIn, reload: loadPasskeys });
+/** None where the service has no helpers for recovery. */
+const helperPanels = document.getElementById('helpers-panel')
+  ? [HelpersPanel, HelpingPanel].map((Panel) => new Panel({ perform, withRecentSignIn, reload: loadPasskeys })) : [];
 const policyNotice = new PolicyNotice({ add });
 const federatedPanel = new FederatedPanel({ perform, withRecentSignIn, reload: loadPasskeys });
 const passwordlessPanel = new PasswordlessPanel({
@@ -248,6 +253,7 @@ async function loadAccount() {
   federatedPanel.show(answer);
   passwordlessPanel.show(answer);
   policyNotice.show(answer);
+  await Promise.all(helperPanels.map((panel) => panel.load()));
 }
 
 async function loadPasskeys() {

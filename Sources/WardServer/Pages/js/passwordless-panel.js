@@ -4,6 +4,14 @@ import { message, momentText } from './messages.js';
 
 const element = (id) => document.getElementById(id);
 
+/** What a recovery can do, and when. */
+function recoveryText({ opensAt, asksHelpers }) {
+  if (asksHelpers) {
+    return message('recover.waitingHelpers');
+  }
+  return opensAt ? message('recover.waitingText', { time: momentText(opensAt) }) : message('recover.waitingNotice');
+}
+
 /** The steps in their order: what each is, what to do for it, and what the button says that does it. */
 const steps = {
   passkey: { name: 'passwordless.passkey', next: 'passwordless.next_passkey', act: 'passkeys.add' },
@@ -45,8 +53,7 @@ export class PasswordlessPanel {
     const [first] = recoveries;
     element('recovery-waiting').hidden = !first;
     if (first) {
-      element('recovery-waiting-text').textContent = first.opensAt
-        ? message('recover.waitingText', { time: momentText(first.opensAt) }) : message('recover.waitingNotice');
+      element('recovery-waiting-text').textContent = recoveries.map(recoveryText).join(' ');
     }
   }
 }

@@ -11,6 +11,7 @@ import { LinkToken } from './link-token.js';
 import { message, momentText } from './messages.js';
 import { leaveNotice, notices } from './notices.js';
 import { PasskeyError } from './passkeys.js';
+import { RecoverHelpers } from './recover-helpers.js';
 import { sentenceFor } from './step-methods.js';
 
 const element = (id) => document.getElementById(id);
@@ -22,6 +23,7 @@ const code = element('proof-code');
 /** Absent where the service sends no mail. */
 const requestForm = element('request-form');
 const link = new LinkToken('recovery');
+const helpersStep = new RecoverHelpers({ ask: askHelpers, look: lookAgain });
 
 /** The name of each proof. */
 const proofs = { recovery_code: 'recover.recovery_code', authenticator_app: 'recover.authenticator_app', password: 'recover.password' };
@@ -63,8 +65,9 @@ function show(...states) {
 }
 
 /** Shows what the link needs beside itself. */
-function showState({ state, source, next, opensAt }) {
+function showState({ state, source, next, opensAt, helpers, code: helperCode }) {
   notices.clear();
+  const parts = helpersStep.show(state === 'open' ? null : helpers, helperCode) ? ['helpers'] : [];
   // Where the session is the first proof, nobody waits instead of the second one.
   const mayWait = source !== 'session';
   if (state === 'open') {
@@ -72,7 +75,7 @@ function showState({ state, source, next, opensAt }) {
     show('link', 'open');
   } else if (state === 'wait') {
     lead.textContent = opensAt ? message('recover.leadWait', { time: momentText(opensAt) }) : message('recover.leadNotice');
-    show('link');
+    show('link', ...parts);
   } else {
     const known = next.filter((proof) => proof.method in proofs);
     const hasProof = known.length > 0;
@@ -81,7 +84,7 @@ function showState({ state, source, next, opensAt }) {
     method.replaceChildren(...known.map((proof) => new Option(message(proofs[proof.method]), proof.method)));
     element('proof-method-field').hidden = known.length < 2;
     element('wait').textContent = message(hasProof ? 'recover.wait' : 'recover.begin');
-    show('link', ...(mayWait ? ['ask'] : []), ...(hasProof ? ['proof'] : []));
+    show('link', ...parts, ...(mayWait ? ['ask'] : []), ...(hasProof ? ['proof'] : []));
     chooseProof();
   }
   document.documentElement.dataset.recovery = state;
@@ -114,6 +117,35 @@ function wait() {
     showState(await call('POST', '/recovery/wait', { token: link.value }));
     notices.say('waitBegun');
   });
+}
+
+function askHelpers() {
+  return perform(async () => {
+    showState(await call('POST', '/recovery/helpers', { token: link.value }));
+    notices.say('helpersAsked');
+  });
+}
+
+/** Looks whether a helper has approved, without a word and without taking away what is being typed. */
+async function lookAgain() {
+  const token = link.value;
+  if (token === null) {
+    return;
+  }
+  let answer;
+  try {
+    answer = await call('POST', '/recovery/state', { token });
+  } catch (error) {
+    if (error.code === 'recovery_link_not_valid') {
+      await perform(() => Promise.reject(error));
+      return;
+    }
+  }
+  if (!answer || isBusy || answer.helpers?.state === 'asked' && answer.state !== 'open') {
+    helpersStep.lookLater();
+  } else if (token === link.value) {
+    showState(answer);
+  }
 }
 
 function recover() {

@@ -54,7 +54,7 @@ public enum AccountStoreSuite {
     public static let checks: [Check] =
         transactions + ceremonies + accounts + passkeys + passwords + sessions + appSessions + invitations
         + recoveryLinks + factors + attempts + audit + administration + secrets + clients + grants + devices + mail
-        + webhooks + upgrades
+        + webhooks + upgrades + helpers
 }
 
 /// The store under test.

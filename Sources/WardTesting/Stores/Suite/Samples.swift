@@ -192,6 +192,27 @@ enum Sample {
         )
     }
 
+    static func helper(_ seed: Int, of owner: Int = 1, by helper: Int? = nil) -> RecoveryHelper {
+        RecoveryHelper(
+            id: bytes(RecoveryHelper.idLength, seed),
+            ownerID: accountID(owner),
+            name: "Person \(seed)",
+            helperID: helper.map { accountID($0) },
+            createdAt: 1_700_000_000 + Int64(seed),
+            acceptedAt: seed.isMultiple(of: 2) ? 1_700_000_100 : nil
+        )
+    }
+
+    static func helpRequest(_ seed: Int, of account: Int = 1) -> HelpRequest {
+        HelpRequest(
+            accountID: accountID(account),
+            tokenHash: tokenHash(seed),
+            codeHash: bytes(32, seed),
+            createdAt: 1_700_000_000 + Int64(seed),
+            expiresAt: 1_700_001_800 + Int64(seed)
+        )
+    }
+
     static func recoveryLink(_ seed: Int, of account: Int = 1) -> RecoveryLink {
         RecoveryLink(
             accountID: accountID(account),
