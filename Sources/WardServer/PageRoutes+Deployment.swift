@@ -68,7 +68,7 @@ extension PageRoutes {
         guard let presented = deployment.shownCookies(in: request) else { return nil }
         let now = deployment.effects.now()
         return try await deployment.store.read { tx in
-            guard let (_, account) = try await tx.opened(by: presented, under: deployment.policy, at: now) else {
+            guard let (_, account) = try await tx.opened(by: presented, under: deployment.sessionRules, at: now) else {
                 return nil
             }
             return PageAccount(

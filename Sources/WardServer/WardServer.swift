@@ -151,7 +151,12 @@ public struct WardServer<Store: AccountStore>: Service, CustomStringConvertible 
         if let texts = parts.texts { services.append(try sender(texts, pages, deployment, metrics?.metrics)) }
         if let metrics { services.append(metrics) }
         if let address = configuration.adminListen {
-            let api = AdminAPI(store: store, effects: effects, origin: deployment.page, policy: deployment.policy)
+            let api = AdminAPI(
+                store: store,
+                effects: effects,
+                origin: deployment.page,
+                sessionRules: deployment.sessionRules
+            )
             services.append(AdminServer(api, at: address, logger: logger))
         }
         var cors = parts.cors

@@ -20,7 +20,7 @@ struct AccountAPI<Store: AccountStore>: Sendable {
     private func account(_ request: Request, _ context: WardRequestContext) async throws -> Response {
         let (presented, now) = (try deployment.presentedSession(in: request), deployment.effects.now())
         let (session, body) = try await deployment.store.read { tx in
-            let (session, account) = try await tx.signedIn(presented, under: deployment.policy, at: now)
+            let (session, account) = try await tx.signedIn(presented, under: deployment.sessionRules, at: now)
             return (session, try await json(account, session, at: now, in: tx))
         }
         await deployment.touch(session, context)
@@ -59,7 +59,7 @@ struct AccountAPI<Store: AccountStore>: Sendable {
     private func export(_ request: Request, _ context: WardRequestContext) async throws -> Response {
         let (presented, now) = (try deployment.presentedSession(in: request), deployment.effects.now())
         let (session, body) = try await deployment.store.read { tx in
-            let (session, account) = try await tx.signedIn(presented, under: deployment.policy, at: now)
+            let (session, account) = try await tx.signedIn(presented, under: deployment.sessionRules, at: now)
             return (session, try await JSONValue(exporting: account, session: session.id, at: now, in: tx))
         }
         await deployment.touch(session, context)
@@ -85,7 +85,7 @@ struct AccountAPI<Store: AccountStore>: Sendable {
             throw APIError(.malformedRequest, "\"username\" and \"displayName\" are both missing.")
         }
         let account = try await deployment.store.write { tx in
-            var (session, account) = try await tx.signedIn(presented, under: deployment.policy, at: now)
+            var (session, account) = try await tx.signedIn(presented, under: deployment.sessionRules, at: now)
             if let username {
                 _ = try await deployment.recentlySignedIn(presented, at: now, in: tx)
                 // The user may write their own name with other capitals.

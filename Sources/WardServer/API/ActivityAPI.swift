@@ -15,7 +15,7 @@ struct ActivityAPI<Store: AccountStore>: Sendable {
         let page = try ListPage(request, of: "an event", upTo: 100) { AuditEntry.isPublicID($0) }
         let (presented, now) = (try deployment.presentedSession(in: request), deployment.effects.now())
         let (session, entries) = try await deployment.store.read { tx in
-            let (session, account) = try await tx.signedIn(presented, under: deployment.policy, at: now)
+            let (session, account) = try await tx.signedIn(presented, under: deployment.sessionRules, at: now)
             return (session, try await tx.activity(of: account.id, atMost: page.reach))
         }
         await deployment.touch(session, context)

@@ -20,7 +20,7 @@ struct PasskeyAPI<Store: AccountStore>: Sendable {
         let id = try credentialID(context)
         let name = try PublicText.passkeyName(JSONFields(await request.jsonBody()).string("name"), at: "name")
         let passkey = try await deployment.store.write { tx in
-            let (_, account) = try await tx.signedIn(presented, under: deployment.policy, at: now)
+            let (_, account) = try await tx.signedIn(presented, under: deployment.sessionRules, at: now)
             guard try await tx.renamePasskey(credentialID: id, of: account.id, to: name),
                 let passkey = try await tx.passkey(credentialID: id)
             else { throw APIError.noSuchPasskey }

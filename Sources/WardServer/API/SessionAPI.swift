@@ -19,8 +19,8 @@ struct SessionAPI<Store: AccountStore>: Sendable {
         let page = try ListPage(request, of: "a session", upTo: SessionLimits.perAccount) { SessionID(text: $0) != nil }
         let (presented, now) = (try deployment.presentedSession(in: request), deployment.effects.now())
         let (current, sessions, addresses) = try await deployment.store.read { tx in
-            let (session, account) = try await tx.signedIn(presented, under: deployment.policy, at: now)
-            let sessions = try await tx.openSessions(of: account, under: deployment.policy, at: now)
+            let (session, account) = try await tx.signedIn(presented, under: deployment.sessionRules, at: now)
+            let sessions = try await tx.openSessions(of: account, under: deployment.sessionRules, at: now)
             let addresses = deployment.auditsAddresses ? try await tx.signInAddresses(of: account.id) : [:]
             return (session, sessions, addresses)
         }
@@ -39,7 +39,7 @@ struct SessionAPI<Store: AccountStore>: Sendable {
         _ = try deployment.origins.caller(of: request)
         let (presented, now) = (try deployment.presentedSession(in: request), deployment.effects.now())
         let count = try await deployment.store.write { tx in
-            let (session, account) = try await tx.signedIn(presented, under: deployment.policy, at: now)
+            let (session, account) = try await tx.signedIn(presented, under: deployment.sessionRules, at: now)
             try await deployment.checkMayEndOthers(account.id, presented, at: now, in: tx)
             var count = 0
             for other in try await tx.sessions(of: account.id) where other.id != session.id {
@@ -61,7 +61,7 @@ struct SessionAPI<Store: AccountStore>: Sendable {
         let (presented, now) = (try deployment.presentedSession(in: request), deployment.effects.now())
         let id = context.parameters.get("id").flatMap { SessionID(text: $0) }
         let current = try await deployment.store.write { tx in
-            let (session, account) = try await tx.signedIn(presented, under: deployment.policy, at: now)
+            let (session, account) = try await tx.signedIn(presented, under: deployment.sessionRules, at: now)
             if id != session.id { try await deployment.checkMayEndOthers(account.id, presented, at: now, in: tx) }
             guard let id, try await tx.deleteSession(id: id, of: account.id) else {
                 throw APIError(.notFound, "The account has no session with this ID.")

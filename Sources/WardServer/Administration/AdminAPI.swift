@@ -15,7 +15,7 @@ package struct AdminAPI<Store: AccountStore>: Sendable {
     let store: Store
     let effects: Effects
     private let origin: String
-    private let policy: SignInPolicy
+    private let sessionRules: SessionRules
     let gate: AdminGate<Store>
 
     /// The API for programs.
@@ -24,12 +24,12 @@ package struct AdminAPI<Store: AccountStore>: Sendable {
     ///   - store: The store for accounts.
     ///   - effects: Clock and randomness.
     ///   - origin: The origin of the links for people.
-    ///   - policy: The rules of the service.
-    package init(store: Store, effects: Effects, origin: String, policy: SignInPolicy) {
+    ///   - sessionRules: The rules of the service for sessions.
+    package init(store: Store, effects: Effects, origin: String, sessionRules: SessionRules) {
         self.store = store
         self.effects = effects
         self.origin = origin
-        self.policy = policy
+        self.sessionRules = sessionRules
         gate = .programs
     }
 
@@ -42,7 +42,7 @@ package struct AdminAPI<Store: AccountStore>: Sendable {
         store = deployment.store
         effects = deployment.effects
         origin = deployment.page
-        policy = deployment.policy
+        sessionRules = deployment.sessionRules
         gate = .people(deployment, group)
     }
 
@@ -150,7 +150,7 @@ package struct AdminAPI<Store: AccountStore>: Sendable {
         let now = effects.now()
         return try await reading(request, .readAccounts, context) { tx in
             let account = try await account(context, in: tx)
-            let sessions = try await tx.openSessions(of: account, under: policy, at: now)
+            let sessions = try await tx.openSessions(of: account, under: sessionRules, at: now)
             let body: JSONValue = ["sessions": .array(sessions.map { JSONValue(listing: $0) })]
             return .json(body.serialized)
         }

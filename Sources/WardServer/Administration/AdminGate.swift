@@ -89,7 +89,7 @@ extension Deployment {
         in tx: some AccountTransaction
     ) async throws -> (presented: PresentedSession, found: (session: Session, account: Account)) {
         guard !request.usesBearerToken, let presented = shownCookies(in: request),
-            let found = try await tx.signedIn(tx.session(tokenHash: presented.tokenHash), under: policy, at: now),
+            let found = try await tx.signedIn(tx.session(tokenHash: presented.tokenHash), under: sessionRules, at: now),
             found.session.clientID == nil, found.account.groups.contains(group)
         else { throw APIError.nothingHere }
         return (presented, found)

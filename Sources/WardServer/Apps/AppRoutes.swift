@@ -30,7 +30,7 @@ struct AppRoutes<Store: AccountStore>: Sendable {
         var found: (session: Session, account: Account)?
         if case .session(let token) = content {
             found = try await deployment.store.read {
-                try await $0.signedIn(app: app, token.hash, under: deployment.policy, at: now)
+                try await $0.signedIn(app: app, token.hash, under: deployment.sessionRules, at: now)
             }
         }
         guard let (session, account) = found else {
@@ -116,7 +116,7 @@ struct AppRoutes<Store: AccountStore>: Sendable {
                 guard isEqualInConstantTime(secret.hash, code.browser),
                     let (session, _) = try await tx.signedIn(
                         tx.session(id: code.session),
-                        under: deployment.policy,
+                        under: deployment.sessionRules,
                         at: now
                     )
                 else { return nil }
@@ -127,7 +127,7 @@ struct AppRoutes<Store: AccountStore>: Sendable {
             case .session(let token):
                 // Another tab of this browser has already used the code.
                 guard
-                    try await tx.signedIn(app: app, token.hash, under: deployment.policy, at: now)?.session.id
+                    try await tx.signedIn(app: app, token.hash, under: deployment.sessionRules, at: now)?.session.id
                         == code.session
                 else {
                     return nil
@@ -151,7 +151,7 @@ struct AppRoutes<Store: AccountStore>: Sendable {
             let now = deployment.effects.now()
             try await deployment.store.write { tx in
                 guard
-                    let session = try await tx.signedIn(app: app, token.hash, under: deployment.policy, at: now)?
+                    let session = try await tx.signedIn(app: app, token.hash, under: deployment.sessionRules, at: now)?
                         .session
                 else { return }
                 _ = try await tx.deleteSession(tokenHash: session.tokenHash)
@@ -170,11 +170,11 @@ extension AccountTransaction {
     fileprivate func signedIn(
         app: WebOrigin,
         _ tokenHash: [UInt8],
-        under policy: SignInPolicy,
+        under rules: SessionRules,
         at now: Int64
     ) async throws -> (session: Session, account: Account)? {
         guard let found = try await appSession(tokenHash: tokenHash), found.origin == "\(app)" else { return nil }
-        return try await signedIn(session(id: found.sessionID), under: policy, at: now)
+        return try await signedIn(session(id: found.sessionID), under: rules, at: now)
     }
 }
 

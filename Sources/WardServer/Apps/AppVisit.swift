@@ -55,7 +55,7 @@ extension Deployment {
         guard let presented = shownCookies(in: request) else { return nil }
         let (code, now) = (SessionToken.random(using: effects.randomBytes), effects.now())
         let isSignedIn = try await store.write { tx in
-            guard let (session, _) = try await tx.opened(by: presented, under: policy, at: now) else {
+            guard let (session, _) = try await tx.opened(by: presented, under: sessionRules, at: now) else {
                 return false
             }
             let stored = AppCode(for: session.id, browser: visit.browser, address: visit.place.address, at: now)

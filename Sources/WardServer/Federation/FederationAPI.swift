@@ -219,7 +219,7 @@ struct FederationAPI<Store: AccountStore>: Sendable {
         let (presented, now) = (try deployment.presentedSession(in: request), deployment.effects.now())
         try await deployment.store.write { tx in
             try await use(content, in: tx)
-            let (current, account) = try await tx.signedIn(presented, under: deployment.policy, at: now)
+            let (current, account) = try await tx.signedIn(presented, under: deployment.sessionRules, at: now)
             guard current.id == session else { throw APIError.flowNotValid }
             _ = try await deployment.recentlySignedIn(presented, at: content.begunAt, in: tx)
             if let other = try await tx.factor(.federated, key: identity.key) {

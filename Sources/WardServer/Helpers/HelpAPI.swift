@@ -133,7 +133,7 @@ extension Deployment {
         at now: Int64,
         in tx: Store.Transaction
     ) async throws -> (session: Session, account: Account) {
-        let signedIn = try await tx.signedIn(presented, at: now)
+        let signedIn = try await tx.signedIn(presented, under: sessionRules, at: now)
         guard signedIn.session.method == .passkey, let proof = signedIn.session.passkeyProof, proof.userVerified,
             SessionLimits.isRecent(proof.provenAt, at: now)
         else {

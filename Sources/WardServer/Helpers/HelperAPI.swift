@@ -24,7 +24,7 @@ struct HelperAPI<Store: AccountStore>: Sendable {
         try deployment.checkUsesHelpers()
         let (presented, now) = (try deployment.presentedSession(in: request), deployment.effects.now())
         let (session, helpers) = try await deployment.store.read { tx in
-            let (session, account) = try await tx.signedIn(presented, at: now)
+            let (session, account) = try await tx.signedIn(presented, under: deployment.sessionRules, at: now)
             var shown: [JSONValue] = []
             for helper in try await tx.helpers(of: account.id) {
                 shown.append(try await JSONValue(helper, at: now, in: tx))
@@ -116,7 +116,7 @@ struct HelperAPI<Store: AccountStore>: Sendable {
         try deployment.checkUsesHelpers()
         let (presented, now) = (try deployment.presentedSession(in: request), deployment.effects.now())
         let (session, helped) = try await deployment.store.read { tx in
-            let (session, account) = try await tx.signedIn(presented, at: now)
+            let (session, account) = try await tx.signedIn(presented, under: deployment.sessionRules, at: now)
             let all = try await tx.helped(by: account.id)
             // Strangers can cause wishes, and must not hide the people whom this person helps.
             let first = all.filter { $0.acceptedAt != nil } + all.filter { $0.acceptedAt == nil }

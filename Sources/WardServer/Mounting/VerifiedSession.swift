@@ -60,7 +60,7 @@ extension WardRoutes {
         }
         let (presented, now) = (deployment.shownSession(in: request), deployment.effects.now())
         let found = try await deployment.store.read {
-            try await $0.opened(by: presented, under: deployment.policy, at: now)
+            try await $0.opened(by: presented, under: deployment.sessionRules, at: now)
         }
         guard let (session, account) = found else { return nil }
         await deployment.touch(session, logger)

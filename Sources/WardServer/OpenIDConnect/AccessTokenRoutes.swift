@@ -68,7 +68,7 @@ struct AccessTokenRoutes<Store: AccountStore>: Sendable {
             !token.isExpired(at: now), let grant = try await tx.oauthGrant(codeHash: token.grant),
             let (session, account) = try await tx.signedIn(
                 tx.session(id: grant.sessionID),
-                under: deployment.policy,
+                under: deployment.sessionRules,
                 at: now
             )
         else { return nil }

@@ -38,7 +38,7 @@ struct Authorization<Store: AccountStore>: Sendable {
     ) async throws -> AuthorizationStep {
         let request = try await AuthorizationRequest(fields, in: tx)
         let isSilent = request.prompt.contains("none")
-        let signedIn = try await tx.opened(by: presented, under: deployment.policy, at: now)
+        let signedIn = try await tx.opened(by: presented, under: deployment.sessionRules, at: now)
         let isNew = deployment.beginnings.isAnswered(fields, by: signedIn?.session.id, at: now)
         guard let (session, account) = signedIn else {
             if isSilent { throw request.refused("login_required", "Nobody is signed in.") }

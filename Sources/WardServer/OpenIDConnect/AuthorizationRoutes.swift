@@ -62,7 +62,7 @@ struct AuthorizationRoutes<Store: AccountStore>: Sendable {
                             createdAt: now
                         )
                     )
-                    let (session, _) = try await tx.signedIn(presented, under: deployment.policy, at: now)
+                    let (session, _) = try await tx.signedIn(presented, under: deployment.sessionRules, at: now)
                     return try await authorization.grant(request, session, at: now, in: tx)
                 }
             }

@@ -99,7 +99,7 @@ struct DeviceRoutes<Store: AccountStore>: Sendable {
         guard let presented = deployment.shownCookies(in: request) else { throw APIError.notSignedIn }
         let now = deployment.effects.now()
         let refusal = try await deployment.store.write { tx -> APIError? in
-            let (session, account) = try await tx.signedIn(presented, under: deployment.policy, at: now)
+            let (session, account) = try await tx.signedIn(presented, under: deployment.sessionRules, at: now)
             switch try await deployment.device(typed, account.id, request, context, at: now, in: tx) {
             case .failure(let refusal): return refusal
             case .success((var device, _)):
@@ -163,7 +163,7 @@ extension Deployment {
         let query = fields.text(without: "lang")
         let presented = shownCookies(in: request)
         return try await store.write { tx in
-            guard let (_, account) = try await tx.opened(by: presented, under: policy, at: now) else {
+            guard let (_, account) = try await tx.opened(by: presented, under: sessionRules, at: now) else {
                 let place = page.split(separator: "/").last.map(String.init) ?? page
                 return .signIn(PageApp(host: place + DeviceRoutes<Store>.page, query: query))
             }

@@ -45,7 +45,7 @@ extension Deployment {
             {
                 place = AuthorizationRefusal.Target(uri: uri, state: fields["state"]).address
             }
-            guard let (session, account) = try await tx.opened(by: presented, under: policy, at: now) else {
+            guard let (session, account) = try await tx.opened(by: presented, under: sessionRules, at: now) else {
                 return .finish(to: place ?? "/")
             }
             guard client != nil, let claims, claims.sub == account.id.text else {

@@ -47,7 +47,11 @@ extension TokenEndpoint {
         case .allowed(let session):
             try await tx.deleteDeviceAuthorization(deviceHash: hash)
             guard
-                let (proof, account) = try await tx.signedIn(tx.session(id: session), under: deployment.policy, at: now)
+                let (proof, account) = try await tx.signedIn(
+                    tx.session(id: session),
+                    under: deployment.sessionRules,
+                    at: now
+                )
             else {
                 return .failure(.invalidGrant("The session of the person has ended."))
             }

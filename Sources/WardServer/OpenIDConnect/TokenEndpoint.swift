@@ -70,7 +70,7 @@ struct TokenEndpoint<Store: AccountStore>: Sendable {
             isEqualInConstantTime(Array(SHA256.hash(data: Array(verifier.utf8))), grant.codeChallenge),
             let (session, account) = try await tx.signedIn(
                 tx.session(id: grant.sessionID),
-                under: deployment.policy,
+                under: deployment.sessionRules,
                 at: issue.now
             )
         else {
@@ -126,7 +126,7 @@ struct TokenEndpoint<Store: AccountStore>: Sendable {
         guard
             let (session, account) = try await tx.signedIn(
                 tx.session(id: grant.sessionID),
-                under: deployment.policy,
+                under: deployment.sessionRules,
                 at: issue.now
             )
         else {

@@ -178,7 +178,7 @@ struct RecoveryAPI<Store: AccountStore>: Sendable {
         let (presented, now) = (try deployment.presentedSession(in: request), deployment.effects.now())
         let token = LinkToken.random(using: deployment.effects.randomBytes)
         let body = try await deployment.store.write { tx in
-            let (session, account) = try await tx.signedIn(presented, under: deployment.policy, at: now)
+            let (session, account) = try await tx.signedIn(presented, under: deployment.sessionRules, at: now)
             guard session.method == .password, SessionLimits.isRecent(session.authenticatedAt, at: now) else {
                 throw APIError(.passwordSignInRequired, "Sign in with the password first: it is one of the two proofs.")
             }
@@ -211,7 +211,7 @@ struct RecoveryAPI<Store: AccountStore>: Sendable {
         _ = try deployment.origins.caller(of: request)
         let (presented, now) = (try deployment.presentedSession(in: request), deployment.effects.now())
         try await deployment.store.write { tx in
-            let (session, account) = try await tx.signedIn(presented, under: deployment.policy, at: now)
+            let (session, account) = try await tx.signedIn(presented, under: deployment.sessionRules, at: now)
             guard try await deployment.stopRecoveries(of: account.id, at: now, in: tx) else {
                 throw APIError(.notFound, "No recovery of this account waits.")
             }

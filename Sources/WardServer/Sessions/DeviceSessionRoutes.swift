@@ -36,7 +36,7 @@ struct DeviceSessionRoutes<Store: AccountStore>: Sendable {
         guard let text = request.structuredString(.secureSessionResponse) else { throw APIError.deviceProofMissing }
         let now = deployment.effects.now()
         let session = try await deployment.store.read {
-            try await $0.signedIn(presented, under: deployment.policy, at: now).session
+            try await $0.signedIn(presented, under: deployment.sessionRules, at: now).session
         }
         let key: COSEKey
         do {
@@ -51,7 +51,7 @@ struct DeviceSessionRoutes<Store: AccountStore>: Sendable {
             throw refused(error, context)
         }
         try await deployment.store.write { tx in
-            let (session, account) = try await tx.signedIn(presented, under: deployment.policy, at: now)
+            let (session, account) = try await tx.signedIn(presented, under: deployment.sessionRules, at: now)
             let binding = SessionBinding(publicKey: key.encoded, boundAt: now)
             guard try await tx.bindSession(id: session.id, to: binding) else { throw APIError.sessionBound }
             let details = deployment.auditDetails(session.id, request, context)
@@ -73,7 +73,8 @@ struct DeviceSessionRoutes<Store: AccountStore>: Sendable {
         let tokenHash = deployment.cookie.token(in: request)?.hash
         let session = try await deployment.store.read { tx -> Session? in
             guard let tokenHash else { return nil }
-            return try await tx.signedIn(tx.session(tokenHash: tokenHash), under: deployment.policy, at: now)?.session
+            return try await tx.signedIn(tx.session(tokenHash: tokenHash), under: deployment.sessionRules, at: now)?
+                .session
         }
         guard let session, session.id == id, let binding = session.binding else { return Self.ended(id) }
         guard let text = request.structuredString(.secureSessionResponse) else {

@@ -56,7 +56,12 @@ extension Deployment {
         }
         let now = effects.now()
         let isLocked = try await store.read { tx in
-            guard let found = try await tx.signedIn(tx.session(tokenHash: presented.tokenHash), under: policy, at: now)
+            guard
+                let found = try await tx.signedIn(
+                    tx.session(tokenHash: presented.tokenHash),
+                    under: sessionRules,
+                    at: now
+                )
             else {
                 return false
             }
@@ -73,10 +78,10 @@ extension AccountTransaction {
     ///   to a device and the request does not come from there.
     func signedIn(
         _ presented: PresentedSession,
-        under policy: SignInPolicy,
+        under rules: SessionRules,
         at now: Int64
     ) async throws -> (session: Session, account: Account) {
-        guard let found = try await signedIn(session(tokenHash: presented.tokenHash), under: policy, at: now) else {
+        guard let found = try await signedIn(session(tokenHash: presented.tokenHash), under: rules, at: now) else {
             throw APIError.notSignedIn
         }
         guard presented.opens(found.session, at: now) else { throw APIError.deviceProofRequired }
@@ -86,11 +91,11 @@ extension AccountTransaction {
     /// The session that a page's request opens, and its account; `nil` if it opens none.
     func opened(
         by presented: PresentedSession?,
-        under policy: SignInPolicy,
+        under rules: SessionRules,
         at now: Int64
     ) async throws -> (session: Session, account: Account)? {
         guard let presented,
-            let found = try await signedIn(session(tokenHash: presented.tokenHash), under: policy, at: now),
+            let found = try await signedIn(session(tokenHash: presented.tokenHash), under: rules, at: now),
             presented.opens(found.session, at: now)
         else { return nil }
         return found

@@ -15,7 +15,7 @@ extension Deployment {
         at now: Int64,
         in tx: Store.Transaction
     ) async throws -> (session: Session, account: Account) {
-        let signedIn = try await tx.signedIn(presented, under: policy, at: now)
+        let signedIn = try await tx.signedIn(presented, under: sessionRules, at: now)
         let session = signedIn.session
         if try await tx.hasProvenPasskey(signedIn.account.id) {
             guard let proof = session.passkeyProof, SessionLimits.isRecent(proof.provenAt, at: now),

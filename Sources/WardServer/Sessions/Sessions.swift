@@ -177,11 +177,11 @@ extension AccountTransaction {
     /// It does not check what a request shows: see ``PresentedSession``.
     func signedIn(
         _ session: Session?,
-        under policy: SignInPolicy,
+        under rules: SessionRules,
         at now: Int64
     ) async throws -> (session: Session, account: Account)? {
         guard let session, !session.isExpired(at: now), let account = try await account(id: session.accountID),
-            account.disabledAt == nil, try await policy.keeps(session, of: account, at: now, in: self)
+            account.disabledAt == nil, try await rules.keeps(session, of: account, at: now, in: self)
         else { return nil }
         return (session, account)
     }

@@ -27,7 +27,7 @@ struct OfferAPI<Store: AccountStore>: Sendable {
             throw APIError(.malformedRequest, "\"event\" must be \"shown\" or \"dismissed\".").at("event")
         }
         let (session, counts) = try await deployment.store.write { tx in
-            let (session, account) = try await tx.signedIn(presented, under: deployment.policy, at: now)
+            let (session, account) = try await tx.signedIn(presented, under: deployment.sessionRules, at: now)
             let counts =
                 isShown
                 ? try await deployment.noteOffer(to: account.id, at: now, in: tx)

@@ -50,7 +50,7 @@ import WardText
                 store: store,
                 effects: world.effects.effects,
                 origin: "https://login.example.com",
-                policy: SignInPolicy()
+                sessionRules: SessionRules(SignInPolicy())
             )
             let server = AdminServer(api, at: .standard, logger: .silent)
             try await server.application().test(.router) { client in
@@ -79,7 +79,7 @@ import WardText
             store: MemoryAccountStore(),
             effects: TestEffects().effects,
             origin: "",
-            policy: SignInPolicy()
+            sessionRules: SessionRules(SignInPolicy())
         )
         let table = RouteTable(try AdminServer(api, at: .standard, logger: .silent).router())
         let routes = Set(
