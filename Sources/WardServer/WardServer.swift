@@ -143,7 +143,12 @@ public struct WardServer<Store: AccountStore>: Service, CustomStringConvertible 
         if let texts = parts.texts { services.append(try sender(texts, pages, deployment, metrics?.metrics)) }
         if let metrics { services.append(metrics) }
         if let address = configuration.adminListen {
-            let api = AdminAPI(store: store, effects: effects, origin: deployment.page)
+            let api = AdminAPI(
+                store: store,
+                effects: effects,
+                origin: deployment.page,
+                providers: deployment.federation.providers.names
+            )
             services.append(AdminServer(api, at: address, logger: logger))
         }
         var cors = parts.cors

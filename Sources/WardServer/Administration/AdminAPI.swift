@@ -15,6 +15,8 @@ package struct AdminAPI<Store: AccountStore>: Sendable {
     let store: Store
     let effects: Effects
     private let origin: String
+    /// The names of the service's identity providers by issuer.
+    private let providers: [String: String]
     let gate: AdminGate<Store>
 
     /// The API for programs.
@@ -23,10 +25,12 @@ package struct AdminAPI<Store: AccountStore>: Sendable {
     ///   - store: The store for accounts.
     ///   - effects: Clock and randomness.
     ///   - origin: The origin of the links for people.
-    package init(store: Store, effects: Effects, origin: String) {
+    ///   - providers: The names of the service's identity providers by issuer.
+    package init(store: Store, effects: Effects, origin: String, providers: [String: String] = [:]) {
         self.store = store
         self.effects = effects
         self.origin = origin
+        self.providers = providers
         gate = .programs
     }
 
@@ -39,6 +43,7 @@ package struct AdminAPI<Store: AccountStore>: Sendable {
         store = deployment.store
         effects = deployment.effects
         origin = deployment.page
+        providers = deployment.federation.providers.names
         gate = .people(deployment, group)
     }
 
@@ -92,7 +97,8 @@ package struct AdminAPI<Store: AccountStore>: Sendable {
         let now = effects.now()
         return try await reading(request, .readAccounts, context) { tx in
             let account = try await account(context, in: tx)
-            return .json(try await JSONValue(administering: account, at: now, in: tx).serialized)
+            let person = try await JSONValue(administering: account, at: now, naming: providers, in: tx)
+            return .json(person.serialized)
         }
     }
 

@@ -210,6 +210,19 @@ import WardText
         }
     }
 
+    @Test(arguments: [HTTPRequest.Method.post, .put, .delete, .options])
+    func `answers a wrong method at the page as the other pages do`(method: HTTPRequest.Method) async throws {
+        try await withAdministrators { admin in
+            for visitor in [admin.person, admin.world.visitor()] {
+                let (answer, other) = (
+                    try await visitor.send(method, "/admin", nil), try await visitor.send(method, "/account", nil)
+                )
+                #expect(answer.status == .methodNotAllowed && answer.headers[.allow] == "GET, HEAD")
+                #expect(answer.status == other.status && answer.headers[.allow] == other.headers[.allow])
+            }
+        }
+    }
+
     @Test func `needs a group that can exist`() throws {
         var configuration = ServerConfiguration()
         configuration.adminGroup = "Admins"
