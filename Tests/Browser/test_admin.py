@@ -155,7 +155,7 @@ def test_linked_accounts_are_shown_by_their_provider(enter: Callable[..., Visito
     expect(rows.nth(0)).to_contain_text("3 days ago")
     # The service has no provider with this issuer any more.
     expect(rows.nth(1)).to_contain_text("id.gone.example")
-    expect(rows.nth(1)).to_contain_text("Never used")
+    expect(rows.nth(1)).to_contain_text("Not used yet")
 
 
 def test_nobody_locks_himself_out(enter: Callable[..., Visitor], name: str):

@@ -35,6 +35,7 @@ struct OtherFactors: Sendable {
     /// The factors as the account's owner and administrators see them.
     ///
     /// - Parameter providers: The names of the service's identity providers by issuer.
+    /// - Returns: The factors as JSON.
     func json(naming providers: [String: String]) -> JSONValue {
         [
             "authenticatorApp": apps.first.map { app in

@@ -72,6 +72,7 @@ extension FederatedLink {
     /// The link as the account's owner and administrators see it, without the subject.
     ///
     /// - Parameter providers: The names of the service's identity providers by issuer; another one has no name.
+    /// - Returns: The link as JSON.
     func json(naming providers: [String: String]) -> JSONValue {
         [
             "id": .string(Base64URL.encode(record.key)), "issuer": .string(issuer),
