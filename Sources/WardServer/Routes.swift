@@ -68,7 +68,7 @@ extension Deployment {
             PasswordAPI<Store>.addRefusals(to: router, origins)
         }
         RecoveryAPI(deployment: self, passwords: comparing).add(to: router)
-        if let adminGroup { AdminAPI(self, for: adminGroup).addForPeople(to: router, configuration) }
+        if let adminGroup { try AdminAPI(self, for: adminGroup).addForPeople(to: router, configuration) }
         if configuration.servesFIDOConformance { ConformanceAPI(deployment: self).add(to: router) }
         try WellKnownRoutes(relyingParty, configuration).add(to: router)
         try (pages ?? PageRoutes(self, configuration)).add(to: router)

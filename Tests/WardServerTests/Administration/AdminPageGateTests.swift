@@ -10,6 +10,7 @@ import WardText
     /// The calls that only read.
     static let reads = [
         "accounts", "accounts/{id}", "invitations", "audit", "audit/verification", "upgrades", "settings",
+        "openapi.json",
     ]
     /// The calls that change something.
     static let changes: [(HTTPRequest.Method, String)] = [
