@@ -29,10 +29,10 @@ LOGO = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 160 64"><rect wid
 <path d="M104 44V20l22 24V20" fill="none" stroke="#fff" stroke-width="5"/></svg>"""
 BRAND = "Northern Lights Community Library"
 DAY = 24 * 60 * 60
-#: Where people of one service may sign in; nobody goes there. The last name tests the layout.
+#: Where people of one service may sign in; nobody goes there.
 PROVIDERS = [
     {"id": str(number), "name": name, "issuer": f"https://id{number}.example", "clientID": "x", "clientSecretFile": "client-secret"}
-    for number, name in enumerate(("Example", "Northern Bank", "Wolfeschlegelsteinhausenbergerdorff University"))
+    for number, name in enumerate(("Example", "Northern Bank", "Village School"))
 ]
 
 _numbers = itertools.count(1)
