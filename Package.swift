@@ -246,7 +246,10 @@ let package = Package(
                 server("NIOCore", "swift-nio"), server("NIOPosix", "swift-nio"), server("NIOHTTP1", "swift-nio"),
                 server("HTTPTypes", "swift-http-types"), server("JWTKit", "jwt-kit"),
             ],
-            resources: [.copy("Pages"), .copy("OpenAPI/openapi.json"), .copy("OpenAPI/openapi-admin.json")],
+            resources: [
+                .copy("Pages"), .copy("OpenAPI/openapi.json"), .copy("OpenAPI/openapi-admin.json"),
+                .copy("OpenAPI/openapi-admin-page.json"),
+            ],
             swiftSettings: settings
         ),
         .target(

@@ -70,7 +70,7 @@ extension Deployment {
         HelperAPI(deployment: self).add(to: router)
         HelpAPI(deployment: self).add(to: router)
         RecoveryAPI(deployment: self, passwords: comparing).add(to: router)
-        if let adminGroup { AdminAPI(self, for: adminGroup).addForPeople(to: router, configuration) }
+        if let adminGroup { try AdminAPI(self, for: adminGroup).addForPeople(to: router, configuration) }
         if configuration.servesFIDOConformance { ConformanceAPI(deployment: self).add(to: router) }
         try WellKnownRoutes(relyingParty, configuration).add(to: router)
         try (pages ?? PageRoutes(self, configuration)).add(to: router)

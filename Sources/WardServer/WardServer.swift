@@ -155,7 +155,8 @@ public struct WardServer<Store: AccountStore>: Service, CustomStringConvertible 
                 store: store,
                 effects: effects,
                 origin: deployment.page,
-                sessionRules: deployment.sessionRules
+                sessionRules: deployment.sessionRules,
+                providers: deployment.federation.providers.names
             )
             services.append(AdminServer(api, at: address, logger: logger))
         }

@@ -7,20 +7,27 @@ import sqlite3
 from collections.abc import Callable, Iterator
 
 import pytest
+from identityprovider import CLIENT, link, settings_file
 from measures import shape, violations, words
 from playwright.sync_api import Browser, expect
 from visitor import Visitor
 from wardserver import Server, run_command
 
 #: What tests and operators call things.
-DATA = ["Ward test", "localhost", "admins", "UTC"]
+DATA = ["Ward test", "localhost", "admins", "UTC", "Northern Bank", "gone.example"]
+#: A provider that no test reaches.
+PROVIDER = {
+    "id": "bank", "name": "Northern Bank", "issuer": "https://id.bank.example", "clientID": CLIENT,
+    "clientSecretFile": "client-secret",
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("administered")
     folder.chmod(0o700)
-    with Server(folder, arguments=("--admin-group", "admins", "--registration", "open")) as server:
+    providers = ("--identity-providers", str(settings_file(folder, PROVIDER)))
+    with Server(folder, arguments=("--admin-group", "admins", "--registration", "open", *providers)) as server:
         yield server
 
 
@@ -130,6 +137,25 @@ def test_an_administrator_looks_after_people(enter: Callable[..., Visitor], brow
     admin.says("person_enabled")
     expect(at("person-disable")).to_be_focused()
     member.close()
+
+
+def test_linked_accounts_are_shown_by_their_provider(enter: Callable[..., Visitor], name: str, service: Server):
+    admin = enter(name)
+    go(admin)
+    person(admin, name)
+    links = admin.at("person-links")
+    expect(links.get_by_test_id("admin-none")).to_be_visible()
+    link(service.database, name, PROVIDER["issuer"], label="ada@bank.example", ago=40 * 86_400, used=3 * 86_400)
+    link(service.database, name, "https://id.gone.example")
+    admin.page.reload()
+    settled(admin)
+    rows = links.get_by_test_id("admin-row")
+    expect(rows).to_have_count(2)
+    expect(rows.nth(0)).to_contain_text("Northern Bank")
+    expect(rows.nth(0)).to_contain_text("3 days ago")
+    # The service has no provider with this issuer any more.
+    expect(rows.nth(1)).to_contain_text("id.gone.example")
+    expect(rows.nth(1)).to_contain_text("Not used yet")
 
 
 def test_nobody_locks_himself_out(enter: Callable[..., Visitor], name: str):
@@ -280,6 +306,7 @@ def test_every_section_is_accessible_and_fits(enter: Callable[..., Visitor], nam
     for section in ("people", "invitations", "audit", "upgrades", "settings"):
         go(admin, section)
         check(section)
+    link(admin.server.database, name, PROVIDER["issuer"], ago=40 * 86_400, used=3 * 86_400)
     go(admin)
     person(admin, name)
     check("a person")

@@ -9,9 +9,11 @@ import base64
 import hashlib
 import json
 import secrets
+import sqlite3
 import threading
 import time
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -231,6 +233,18 @@ def settings_file(folder: Path, *providers: dict[str, Any], secret: str = SECRET
     path = folder / "identity-providers.json"
     path.write_text(json.dumps({"providers": list(providers)}))
     return path
+
+
+def link(database: Path, name: str, issuer: str, *, label: str | None = None, ago: int = 0, used: int | None = None) -> None:
+    """Links the account with a name to somebody new at a provider, in the database; `ago` and `used` are seconds before now."""
+    now = int(time.time())
+    payload = json.dumps({"issuer": issuer, "label": label}).encode()
+    last = None if used is None else now - used
+    with closing(sqlite3.connect(database, timeout=30)) as connection, connection:
+        connection.execute(
+            "INSERT INTO factor SELECT id, 'federated', randomblob(32), ?, ?, ?, ?, 0 FROM account WHERE username = ?",
+            (payload, now - ago, now - ago, last, name),
+        )
 
 
 def serving(folder: Path, *providers: Provider, more: tuple[str, ...] = ()) -> Server:

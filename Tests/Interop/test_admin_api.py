@@ -2,7 +2,9 @@
 
 import json
 import sqlite3
+import time
 from contextlib import closing
+from dataclasses import dataclass, field
 
 import auditlog
 import pytest
@@ -10,7 +12,7 @@ import requests
 import schemathesis
 from test_audit import rows
 from test_openapi import DESCRIBED, bounded
-from wardserver import Server, free_port, run_command
+from wardserver import Person, Server, free_port, run_command
 
 ALL = ("accounts:read", "accounts:write", "recovery:write", "invitations:write", "audit:read", "statistics:read",
        "clients:read", "clients:write")  # fmt: skip
@@ -122,3 +124,49 @@ def test_programs_get_what_is_described(case, administered):
 @bounded
 def test_programs_without_a_token_get_what_is_described(case, administered):
     case.call_and_validate(base_url=f"http://127.0.0.1:{administered[0]}", checks=DESCRIBED)
+
+
+@dataclass
+class Page:
+    """A service with an admin page, a person, and an administrator whose proof is new enough to change something."""
+
+    server: Server
+    person: str
+    administrator: Person
+    proven: float = field(default_factory=time.monotonic)
+
+    def cookies(self) -> dict[str, str]:
+        if time.monotonic() - self.proven > 120:
+            assert self.administrator.sign_in().status_code == 200
+            self.proven = time.monotonic()
+        return {cookie.name: cookie.value for cookie in self.administrator.http.cookies}
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory):
+    with Server(tmp_path_factory.mktemp("page"), arguments=("--admin-group", "admins")) as server:
+        ada, olga = server.person("ada"), server.person("olga")
+        for person in (ada, olga):
+            assert person.register().status_code == 201
+        run_command(server, "accounts", "groups", "olga", "--add", "admins")
+        yield Page(server, ada.account()["account"]["id"], olga)
+
+
+@pytest.fixture(scope="module")
+def page_description(page):
+    address = f"{page.server.url}/api/v1/admin/openapi.json"
+    assert requests.get(address, timeout=60).status_code == 404
+    return schemathesis.openapi.from_url(address, cookies=page.cookies(), headers={"Origin": page.server.origin})
+
+
+page_schema = schemathesis.pytest.from_fixture("page_description")
+
+
+@pytest.mark.timeout(600)
+@page_schema.parametrize()
+@bounded
+def test_administrators_get_what_is_described(case, page):
+    if "id" in case.path_parameters:
+        case.path_parameters["id"] = page.person
+    headers = {"Origin": page.server.origin}
+    case.call_and_validate(base_url=page.server.url, headers=headers, cookies=page.cookies(), checks=DESCRIBED)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from identityprovider import link
 from playwright.sync_api import Page, expect
-from stage import Stage, change
+from stage import DAY, Stage, change
 from visitor import Visitor
 from wardserver import run_command
 
@@ -42,7 +43,11 @@ def sections(stage: Stage) -> Scene:
     at("people-search").click()
     expect(at("admin-none")).to_be_visible()
     yield "nobody", visitor.page
-    go(visitor, "people")
+    at("people-prefix").fill("")
+    at("people-search").click()
+    expect(at("person-open").first).to_be_visible()
+    link(visitor.server.database, at("admin-username").inner_text(), "https://id.bank.example", ago=40 * DAY, used=DAY)
+    stage.data.append("id.bank.example")
     at("person-open").first.click()
     expect(at("admin-person")).to_be_visible()
     visitor.page.locator("html[data-shown]").wait_for(state="attached")
@@ -54,7 +59,7 @@ def sections(stage: Stage) -> Scene:
     yield "recovery link", visitor.page
     go(visitor, "invitations")
     at("invitation-make").click()
-    expect(at("admin-link")).to_be_visible()
+    expect(at("invitation-link").get_by_test_id("admin-link")).to_be_visible()
     yield "invitations", visitor.page
     go(visitor, "audit")
     at("audit-verify").click()

@@ -8,17 +8,20 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import quote
 
+from identityprovider import settings_file
 from mailserver import arguments as mail_arguments
 from openidconnect import Registered, add_client
 from people import PEOPLE, Person
 from playwright.sync_api import Browser, BrowserContext, Playwright
 from visitor import CHROMIUM, Visitor
 from wardserver import Server
+from webhookreceiver import Receiver, secrets
 
 CALLBACK = "https://album.example/callback"
 LOGO = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 160 64"><rect width="160" height="64" rx="8" fill="#5b2a86"/>
@@ -26,6 +29,11 @@ LOGO = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 160 64"><rect wid
 <path d="M104 44V20l22 24V20" fill="none" stroke="#fff" stroke-width="5"/></svg>"""
 BRAND = "Northern Lights Community Library"
 DAY = 24 * 60 * 60
+#: Where people of one service may sign in; nobody goes there.
+PROVIDERS = [
+    {"id": str(number), "name": name, "issuer": f"https://id{number}.example", "clientID": "x", "clientSecretFile": "client-secret"}
+    for number, name in enumerate(("Example", "Northern Bank", "Village School"))
+]
 
 _numbers = itertools.count(1)
 
@@ -39,6 +47,11 @@ class Services:
     closed: Server
     branded: Server
     administered: Server
+    texting: Server
+    ruled: Server
+    federated: Server
+    #: Gets the text messages of the service that sends them.
+    phone: Receiver
     mails: Path
     apps: dict[str, Registered]
     televisions: dict[str, Registered]
@@ -46,7 +59,22 @@ class Services:
     @property
     def data(self) -> list[str]:
         """What operators named."""
-        return ["Ward test", BRAND, CALLBACK, "https://album.example", "library.example", self.open.rp_id, "admins"]
+        names = [provider["name"] for provider in PROVIDERS]
+        return [*names, "Ward test", BRAND, CALLBACK, "https://album.example", "library.example", self.open.rp_id, "admins"]
+
+
+def rules() -> list[dict[str, Any]]:
+    """A rule for each group: people come under it by getting the group."""
+    today = datetime.now(UTC).date()
+    soon, now, past = (day.isoformat() for day in (today + timedelta(days=20), today, today - timedelta(days=9)))
+    kinds: dict[str, dict[str, str]] = {
+        "asked": {"require": "passkey"}, "device": {"passkeys": "device_bound"}, "factors": {"require": "two_factors"},
+    }  # fmt: skip
+    return [
+        *({"groups": [f"announced-{name}"], "from": soon} | kind for name, kind in kinds.items()),
+        *({"groups": [name], "from": now} | kind for name, kind in kinds.items()),
+        {"groups": ["late"], "require": "passkey", "from": past, "graceDays": 7},
+    ]
 
 
 @contextmanager
@@ -61,6 +89,9 @@ def services() -> Iterator[Services]:
             return stack.enter_context(Server(place, arguments=settings))
 
         (folder / "logo.svg").write_text(LOGO)
+        (folder / "rules.json").write_text(json.dumps({"rules": rules()}))
+        phone = stack.enter_context(Receiver())
+        texts = ("--text-webhook", phone.address, "--text-webhook-secrets", str(secrets(folder)))
         opened = serve("open", *mail_arguments(f"folder:{mails}"))
         brand = ("--logo", str(folder / "logo.svg"), "--accent-color", "#5b2a86", "--home-url", "https://library.example/")
         yield Services(
@@ -69,6 +100,10 @@ def services() -> Iterator[Services]:
             closed=serve("closed", "--registration", "closed"),
             branded=serve("branded", "--rp-name", BRAND, *brand),
             administered=serve("administered", "--admin-group", "admins"),
+            texting=serve("texting", *texts),
+            ruled=serve("ruled", "--policy", str(folder / "rules.json")),
+            federated=serve("federated", "--identity-providers", str(settings_file(folder, *PROVIDERS))),
+            phone=phone,
             mails=mails,
             apps={person.tag: add_client(opened, person.app, "--redirect-uri", CALLBACK) for person in PEOPLE},
             televisions={person.tag: add_client(opened, person.app, "--device", "--public") for person in PEOPLE},

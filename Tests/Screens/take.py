@@ -11,6 +11,7 @@ from pathlib import Path
 
 import account_scenes
 import admin_scenes
+import factor_scenes
 import gate_scenes
 import second_step_scenes
 from measures import shape, violations, words
@@ -24,7 +25,9 @@ from wardserver import ROOT
 FOLDER = ROOT / ".build-screens"
 SCHEMES = ("light", "dark")
 SIZES = {360: 740, 768: 1024, 1280: 800}
-SCENES = gate_scenes.SCENES | account_scenes.SCENES | second_step_scenes.SCENES | admin_scenes.SCENES
+SCENES = (
+    gate_scenes.SCENES | account_scenes.SCENES | second_step_scenes.SCENES | factor_scenes.SCENES | admin_scenes.SCENES
+)
 
 # Where part of the page lies above the rest, the picture is of what fits into the window.
 IS_COVERED = """() => document.querySelector('dialog[open]') !== null

@@ -48,7 +48,8 @@ struct AccountAPI<Store: AccountStore>: Sendable {
             "account": JSONValue(account), "passkeys": .array(passkeys.map { JSONValue($0) }),
             "hasPassword": .bool(hasPassword),
             "userVerified": .bool(session.passkeyProof?.userVerified ?? false),
-            "email": JSONValue(email, at: now), "factors": factors.json, "passwordless": journey.json,
+            "email": JSONValue(email, at: now), "factors": factors.json(naming: deployment.federation.providers.names),
+            "passwordless": journey.json,
             "policy": deployment.policyNotice(of: account, means, at: now),
             "offersRemoval": .bool(try await deployment.mayOfferRemoval(of: account.id, journey, at: now, in: tx)),
             "offersPasskey": .bool(try await deployment.mayOfferPasskey(to: account.id, at: now, in: tx)),
@@ -60,7 +61,14 @@ struct AccountAPI<Store: AccountStore>: Sendable {
         let (presented, now) = (try deployment.presentedSession(in: request), deployment.effects.now())
         let (session, body) = try await deployment.store.read { tx in
             let (session, account) = try await tx.signedIn(presented, under: deployment.sessionRules, at: now)
-            return (session, try await JSONValue(exporting: account, session: session.id, at: now, in: tx))
+            let body = try await JSONValue(
+                exporting: account,
+                session: session.id,
+                at: now,
+                naming: deployment.federation.providers.names,
+                in: tx
+            )
+            return (session, body)
         }
         await deployment.touch(session, context)
         var response = Response.json(body.serialized)

@@ -31,10 +31,22 @@ package struct AccountSummary: Sendable {
 
 extension JSONValue {
     /// What an administrator sees of one account: its export, and since when it is disabled.
-    package init(administering account: Account, at now: Int64, in tx: some AccountTransaction) async throws {
-        let export = try await JSONValue(exporting: account, session: nil, at: now, in: tx).objectValue ?? []
+    ///
+    /// - Parameters:
+    ///   - account: The account.
+    ///   - now: Seconds since 1970.
+    ///   - providers: The names of the service's identity providers by issuer.
+    ///   - tx: The transaction.
+    /// - Throws: The store's errors.
+    package init(
+        administering account: Account,
+        at now: Int64,
+        naming providers: [String: String] = [:],
+        in tx: some AccountTransaction
+    ) async throws {
+        let export = try await JSONValue(exporting: account, session: nil, at: now, naming: providers, in: tx)
         let disabledAt = account.disabledAt.map { JSONValue.string(JSONTime.text($0)) } ?? .null
-        self = .object(export + [.init("disabledAt", disabledAt)])
+        self = .object((export.objectValue ?? []) + [.init("disabledAt", disabledAt)])
     }
 
     /// A row of the audit log as an administrator sees it.

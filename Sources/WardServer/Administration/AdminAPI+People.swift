@@ -11,8 +11,12 @@ import WardWebAuthn
 /// What programs do at their own address and people at the page has one body.
 extension AdminAPI {
     /// Adds the calls of the admin page to the service's own router.
-    func addForPeople(to router: WardRouter, _ configuration: ServerConfiguration) {
+    ///
+    /// - Throws: ``ServerStartError`` if their description was not installed with the program.
+    func addForPeople(to router: WardRouter, _ configuration: ServerConfiguration) throws {
         let add = PeopleRoutes(api: self, router: router)
+        let description = try OpenAPIDescription("openapi-admin-page")
+        add.get("openapi.json") { _, _ in .json(description.json) }
         add.get("accounts") { try await list($0, $1) }
         add.get("accounts/{id}") { try await show($0, $1) }
         add.post("accounts/{id}/disable") { try await disable($0, $1) }

@@ -16,6 +16,8 @@ package struct AdminAPI<Store: AccountStore>: Sendable {
     let effects: Effects
     private let origin: String
     private let sessionRules: SessionRules
+    /// The names of the service's identity providers by issuer.
+    private let providers: [String: String]
     let gate: AdminGate<Store>
 
     /// The API for programs.
@@ -25,11 +27,19 @@ package struct AdminAPI<Store: AccountStore>: Sendable {
     ///   - effects: Clock and randomness.
     ///   - origin: The origin of the links for people.
     ///   - sessionRules: The rules of the service for sessions.
-    package init(store: Store, effects: Effects, origin: String, sessionRules: SessionRules) {
+    ///   - providers: The names of the service's identity providers by issuer.
+    package init(
+        store: Store,
+        effects: Effects,
+        origin: String,
+        sessionRules: SessionRules,
+        providers: [String: String] = [:]
+    ) {
         self.store = store
         self.effects = effects
         self.origin = origin
         self.sessionRules = sessionRules
+        self.providers = providers
         gate = .programs
     }
 
@@ -43,6 +53,7 @@ package struct AdminAPI<Store: AccountStore>: Sendable {
         effects = deployment.effects
         origin = deployment.page
         sessionRules = deployment.sessionRules
+        providers = deployment.federation.providers.names
         gate = .people(deployment, group)
     }
 
@@ -96,7 +107,8 @@ package struct AdminAPI<Store: AccountStore>: Sendable {
         let now = effects.now()
         return try await reading(request, .readAccounts, context) { tx in
             let account = try await account(context, in: tx)
-            return .json(try await JSONValue(administering: account, at: now, in: tx).serialized)
+            let person = try await JSONValue(administering: account, at: now, naming: providers, in: tx)
+            return .json(person.serialized)
         }
     }
 

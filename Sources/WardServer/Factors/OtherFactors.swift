@@ -32,8 +32,11 @@ struct OtherFactors: Sendable {
         links = all.compactMap { FederatedLink($0) }.sorted { $0.record.createdAt < $1.record.createdAt }
     }
 
-    /// The factors as the account's owner sees them.
-    var json: JSONValue {
+    /// The factors as the account's owner and administrators see them.
+    ///
+    /// - Parameter providers: The names of the service's identity providers by issuer.
+    /// - Returns: The factors as JSON.
+    func json(naming providers: [String: String]) -> JSONValue {
         [
             "authenticatorApp": apps.first.map { app in
                 [
@@ -47,7 +50,7 @@ struct OtherFactors: Sendable {
                 "left": .integer(Int64(recoveryCodes)),
                 "madeAt": recoveryCodesMadeAt.map { .string(JSONTime.text($0)) } ?? .null,
             ],
-            "federated": .array(links.map(\.json)),
+            "federated": .array(links.map { $0.json(naming: providers) }),
         ]
     }
 }

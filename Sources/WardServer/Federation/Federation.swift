@@ -69,10 +69,14 @@ package struct Federation: Sendable {
 }
 
 extension FederatedLink {
-    /// The link as the account's owner sees it.
-    var json: JSONValue {
+    /// The link as the account's owner and administrators see it, without the subject.
+    ///
+    /// - Parameter providers: The names of the service's identity providers by issuer; another one has no name.
+    /// - Returns: The link as JSON.
+    func json(naming providers: [String: String]) -> JSONValue {
         [
             "id": .string(Base64URL.encode(record.key)), "issuer": .string(issuer),
+            "provider": providers[issuer].map { .string($0) } ?? .null,
             "label": label.map { .string($0) } ?? .null, "addedAt": .string(JSONTime.text(record.createdAt)),
             "lastUsedAt": record.lastUsedAt.map { .string(JSONTime.text($0)) } ?? .null,
         ]

@@ -122,6 +122,11 @@ package struct IdentityProviders: Sendable {
         self.all = all
     }
 
+    /// The names by issuer.
+    package var names: [String: String] {
+        Dictionary(all.map { ($0.issuer, $0.name) }) { first, _ in first }
+    }
+
     /// The provider with an ID.
     package subscript(id: String) -> IdentityProvider? { all.first { $0.id == id } }
 

@@ -8,7 +8,7 @@ package struct OpenAPIDescription: Sendable {
 
     /// Reads the file from the module's resources.
     ///
-    /// - Parameter name: `openapi`, or `openapi-admin` for the admin API.
+    /// - Parameter name: `openapi`, `openapi-admin` for the admin API, or `openapi-admin-page` for the calls of the admin page.
     /// - Throws: ``ServerStartError`` if the file was not installed with the program.
     package init(_ name: String = "openapi") throws {
         guard let file = Bundle.module.url(forResource: name, withExtension: "json"),

@@ -36,6 +36,33 @@ import WardWebAuthn
         }
     }
 
+    @Test func `show the linked accounts of a person by the provider's name, without the subject`() async throws {
+        let (provider, store) = (FakeProvider(), MemoryAccountStore())
+        try await provider.run(AdminFixture.configuration, store: store) { world in
+            let person = world.visitor()
+            try await person.register("olga")
+            try await person.signIn()
+            let id = try await store.write { tx in
+                let account = try #require(try tx.account(username: "olga"))
+                try tx.setAccount(id: account.id, groups: [try GroupName("admins")])
+                return account.id.text
+            }
+            func links() async throws -> [JSONValue] {
+                let answer = try await person.get("admin/accounts/\(id)")
+                let subject = provider.with { $0.subject }
+                #expect(answer.status == .ok && !answer.text.contains(subject))
+                return answer["factors", "federated"]?.arrayValue ?? []
+            }
+            #expect(try await links() == [])
+            #expect(try await person.signIn(at: provider, world, linking: true)["linked"] == true)
+            let link = try #require(try await links().first)
+            #expect(link["provider"] == "Example" && link["addedAt"]?.stringValue != nil)
+            #expect(link["lastUsedAt"] == .null)
+            _ = try await world.visitor().signIn(at: provider, world)
+            #expect(try await links().first?["lastUsedAt"]?.stringValue != nil)
+        }
+    }
+
     @Test func `disable and enable an account, and note who did it`() async throws {
         try await withAdministrators { admin in
             #expect(try await admin.person.post("admin/accounts/\(admin.ada)/disable").status == .noContent)

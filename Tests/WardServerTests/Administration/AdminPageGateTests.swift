@@ -10,6 +10,7 @@ import WardText
     /// The calls that only read.
     static let reads = [
         "accounts", "accounts/{id}", "invitations", "audit", "audit/verification", "upgrades", "settings",
+        "openapi.json",
     ]
     /// The calls that change something.
     static let changes: [(HTTPRequest.Method, String)] = [
@@ -207,6 +208,19 @@ import WardText
             let stranger = world.visitor()
             try await stranger.register("olga")
             #expect(try await stranger.get("/admin").status == .notFound)
+        }
+    }
+
+    @Test(arguments: [HTTPRequest.Method.post, .put, .delete, .options])
+    func `answers a wrong method at the page as the other pages do`(method: HTTPRequest.Method) async throws {
+        try await withAdministrators { admin in
+            for visitor in [admin.person, admin.world.visitor()] {
+                let (answer, other) = (
+                    try await visitor.send(method, "/admin", nil), try await visitor.send(method, "/account", nil)
+                )
+                #expect(answer.status == .methodNotAllowed && answer.headers[.allow] == "GET, HEAD")
+                #expect(answer.status == other.status && answer.headers[.allow] == other.headers[.allow])
+            }
         }
     }
 

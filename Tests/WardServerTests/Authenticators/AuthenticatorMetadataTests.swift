@@ -43,7 +43,7 @@ private struct RememberingHandler: LogHandler {
     private func publish(_ number: Int64, _ statuses: String..., nextUpdate: String = "2023-12-01") throws {
         let reports = statuses.map { (status: $0, from: "2023-01-01") }
         let models = [ListedModel(aaguid: Self.model, roots: [], reports: reports)]
-        try files.write(try files.signer.blob(number, nextUpdate: nextUpdate, models))
+        try files.write(try files.signer.blob(models, number: number, nextUpdate: nextUpdate))
     }
 
     private func configuration(hasMetadata: Bool = true) -> ServerConfiguration {

@@ -126,12 +126,14 @@ final class FakeProvider: Sendable {
     /// Runs a service with this provider.
     func run(
         _ configuration: ServerConfiguration = ServerConfiguration(),
+        store: MemoryAccountStore = MemoryAccountStore(),
         _ body: @escaping @Sendable (ServiceFixture) async throws -> Void
     ) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "ward-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        try await withService(try Self.settings(in: folder, configuration), providers: connection, body)
+        let settings = try Self.settings(in: folder, configuration)
+        try await withService(settings, store: store, providers: connection, body)
     }
 }
 

@@ -6,26 +6,17 @@ import WardText
 
 /// The description says what the routes do, and the other way round.
 @Suite struct `The description of the API` {
-    private static let methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"]
+    /// The operations of the document: `POST /api/v1/sign-out`.
+    private static func described() throws -> [DescribedOperation] { try DescribedOperation.all(of: "openapi") }
 
-    /// It is our own file, and larger than what strangers may send.
-    private static let limits = JSONLimits(depth: 32, items: 65_536)
-
-    /// What the document describes: `POST /api/v1/sign-out`.
-    private static func described() throws -> [(path: String, method: String, operation: JSONValue)] {
-        let document = try JSONValue(OpenAPIDescription().json, limits: Self.limits)
-        return (document["paths"]?.objectValue ?? []).flatMap { path in
-            (path.value.objectValue ?? []).filter { methods.contains($0.name) }.map { (path.name, $0.name, $0.value) }
-        }
-    }
-
-    private static func routes() async throws -> Set<String> {
+    /// The calls of a service, such as `POST /api/v1/sign-out`; without pages, and without what other standards describe.
+    private static func routes(_ configuration: ServerConfiguration) async throws -> Set<String> {
         let deployment = try await Deployment(
-            ServerConfiguration(),
+            configuration,
             store: MemoryAccountStore(),
             effects: TestEffects().effects
         )
-        let table = RouteTable(try deployment.router(ServerConfiguration()))
+        let table = RouteTable(try deployment.router(configuration))
         let health = ["/healthz", "/readyz"]
         let served = table.entries.filter { $0.template.hasPrefix("/api/") || health.contains($0.template) }
         return Set(
@@ -36,23 +27,72 @@ import WardText
     }
 
     @Test func `every route is described, and every operation is a route`() async throws {
-        let described = Set(try Self.described().map { "\($0.method.uppercased()) \($0.path)" })
-        #expect(try await Self.routes() == described)
+        let described = Set(try Self.described().map(\.call))
+        #expect(try await Self.routes(ServerConfiguration()) == described)
         #expect(described.count == 62)
+    }
+
+    @Test func `every call of the admin page is described in a document of its own`() async throws {
+        let described = Set(try DescribedOperation.all(of: "openapi-admin-page").map(\.call))
+        let ofEverybody = try await Self.routes(ServerConfiguration())
+        #expect(try await Self.routes(AdminFixture.configuration).subtracting(ofEverybody) == described)
+        #expect(described.count == 16 && described.isDisjoint(with: ofEverybody))
+    }
+
+    @Test func `every operation of the admin page answers with a status that it lists`() async throws {
+        try await withAdministrators { admin in
+            for operation in try DescribedOperation.all(of: "openapi-admin-page") {
+                for visitor in [admin.person, admin.world.visitor()] {
+                    for account in [admin.ada, AdminFixture.nobody] {
+                        let path = operation.path.replacing("{id}", with: account)
+                        for body in operation.examples {
+                            let answer = try await visitor.send(operation.method, path, body?.serialized)
+                            let status = "\(answer.status.code)"
+                            #expect(operation.statuses.contains(status), "\(operation.call): \(status)")
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func `every operation of the admin page says how it refuses`() throws {
+        for operation in try DescribedOperation.all(of: "openapi-admin-page") {
+            #expect(operation.statuses.isSuperset(of: ["401", "403", "404", "503"]), "\(operation.call)")
+            if operation.value["requestBody"] != nil {
+                #expect(operation.statuses.isSuperset(of: ["400", "413", "415"]), "\(operation.call)")
+            }
+            #expect(operation.value["operationId"] != nil && operation.value["summary"] != nil)
+        }
+    }
+
+    @Test func `what two documents describe under one name is the same`() throws {
+        let all = try DescribedOperation.document("openapi")["components"]?["schemas"]
+        let programs = try DescribedOperation.document("openapi-admin")["components"]?["schemas"]
+        let page = try DescribedOperation.document("openapi-admin-page")["components"]?["schemas"]
+        for name in ["Time", "Base64URL", "Passkey", "Activity", "Factors", "Email"] {
+            #expect(all?[name] != nil && all?[name] == programs?[name], "\(name)")
+        }
+        for name in ["AccountSummary", "AuditRow"] {
+            #expect(page?[name] != nil && page?[name] == programs?[name], "\(name)")
+        }
+        // The list of sessions of programs does not have every member.
+        for member in ["method", "userVerified", "secondFactor"] {
+            let one = all?["Session"]?["properties"]?[member]
+            let other = programs?["Session"]?["properties"]?[member]
+            #expect(one != nil && one == other, "\(member)")
+        }
     }
 
     @Test func `every operation answers its examples with a status it lists`() async throws {
         try await withService { world in
-            for (path, method, operation) in try Self.described() {
-                let statuses = (operation["responses"]?.objectValue ?? []).map(\.name)
-                let content = operation["requestBody"]?["content"]?["application/json"]
-                let examples = content?["examples"]?.objectValue?.compactMap { $0.value["value"] } ?? []
-                let name = try #require(HTTPRequest.Method(method.uppercased()))
-                let target = path.replacing("{id}", with: "RKcIx30JTJU3UYWmtCDlnw")
+            for operation in try Self.described() {
+                let path = operation.path.replacing("{id}", with: "RKcIx30JTJU3UYWmtCDlnw")
                 for visitor in [world.visitor(), try await member(of: world)] {
-                    for body in examples.isEmpty ? [nil] : examples.map(Optional.some) {
-                        let answer = try await visitor.send(name, target, body?.serialized)
-                        #expect(statuses.contains("\(answer.status.code)"), "\(method) \(path): \(answer.status)")
+                    for body in operation.examples {
+                        let answer = try await visitor.send(operation.method, path, body?.serialized)
+                        let status = "\(answer.status.code)"
+                        #expect(operation.statuses.contains(status), "\(operation.call): \(status)")
                     }
                 }
             }
@@ -71,25 +111,28 @@ import WardText
     }
 
     @Test func `every operation says how it refuses`() throws {
-        for (path, method, operation) in try Self.described() {
-            let statuses = Set((operation["responses"]?.objectValue ?? []).map(\.name))
-            if operation["requestBody"] != nil {
-                #expect(statuses.isSuperset(of: ["400", "403", "413", "415"]), "\(method) \(path)")
+        for operation in try Self.described() {
+            let (call, statuses, value) = (operation.call, operation.statuses, operation.value)
+            if value["requestBody"] != nil {
+                #expect(statuses.isSuperset(of: ["400", "403", "413", "415"]), "\(call)")
             }
-            if method != "get" { #expect(statuses.contains("403"), "\(method) \(path)") }
-            if operation["security"] == [["session": []], ["bearer": []]] {
-                #expect(statuses.contains("401"), "\(method) \(path)")
-            }
-            if path.contains("{id}") { #expect(statuses.contains("404"), "\(method) \(path)") }
-            #expect(operation["operationId"] != nil && operation["summary"] != nil)
+            if operation.method != .get { #expect(statuses.contains("403"), "\(call)") }
+            if value["security"] == [["session": []], ["bearer": []]] { #expect(statuses.contains("401"), "\(call)") }
+            if operation.path.contains("{id}") { #expect(statuses.contains("404"), "\(call)") }
+            #expect(value["operationId"] != nil && value["summary"] != nil)
         }
     }
 
-    @Test func `every reference in it leads somewhere`() throws {
-        let document = try JSONValue(OpenAPIDescription().json, limits: Self.limits)
+    @Test(arguments: ["openapi", "openapi-admin", "openapi-admin-page"])
+    func `every reference in it leads somewhere`(name: String) throws {
+        let (document, all) = (try DescribedOperation.document(name), try DescribedOperation.document("openapi"))
         for reference in document.references {
-            let target = reference.dropFirst(2).split(separator: "/").reduce(document as JSONValue?) { $0?[String($1)] }
-            #expect(target != nil, "\(reference)")
+            // The document of the admin page is one folder below the other.
+            let isElsewhere = name == "openapi-admin-page" && reference.hasPrefix("../openapi.json#/")
+            #expect(isElsewhere || reference.hasPrefix("#/"), "\(reference)")
+            let names = reference.split(separator: "/").drop { !$0.hasSuffix("#") }.dropFirst().map(String.init)
+            let target = names.reduce((isElsewhere ? all : document) as JSONValue?) { $0?[$1] }
+            #expect(!names.isEmpty && target != nil, "\(reference)")
         }
         #expect(!document.references.isEmpty)
     }
@@ -99,7 +142,7 @@ import WardText
             let answer = try await world.visitor().get("openapi.json")
             #expect(answer.status == .ok)
             #expect(answer.headers[.contentType] == "application/json")
-            #expect(try JSONValue(answer.body, limits: Self.limits)["openapi"] == "3.1.0")
+            #expect(try JSONValue(answer.body, limits: DescribedOperation.limits)["openapi"] == "3.1.0")
         }
     }
 }

@@ -2,6 +2,7 @@ import HTTPTypes
 import Testing
 import WardAccounts
 import WardAttestation
+import WardCOSE
 import WardServer
 import WardTesting
 import WardText

@@ -27,7 +27,7 @@ struct AttestationAuthority: Sendable {
     }
 
     /// A BLOB as the metadata service publishes it.
-    func blob(_ number: Int64 = 1, nextUpdate: String = "2023-12-01", _ models: [ListedModel]) throws -> [UInt8] {
+    func blob(_ models: [ListedModel], number: Int64 = 1, nextUpdate: String = "2023-12-01") throws -> [UInt8] {
         let signer = try device()
         let header: JSONValue = [
             "alg": "ES256", "typ": "JWT", "x5c": .array([.string(Base64.encode(signer.certificate))]),

@@ -104,6 +104,7 @@ export class PeopleSection {
     element('person-recovery').hidden = person.disabledAt !== null;
     fill(element('person-passkeys'), passkeys.map((passkey) => this.#passkey(passkey)), message('passkeys.none'));
     fill(element('person-factors'), factorRows(factors), message('admin.noFactors'));
+    fill(element('person-links'), factors.federated.map(linkRow), message('federated.none'));
     fill(element('person-sessions'), sessions.map((session) => this.#session(session)), message('admin.noSessions'));
     element('person-end-all').hidden = sessions.length === 0;
   }
@@ -126,7 +127,7 @@ export class PeopleSection {
       kindText(passkey),
       passkey.provider ? plain(passkey.provider) : '',
       message('passkeys.created', { date: dateText(passkey.createdAt) }),
-      passkey.lastUsedAt ? message('passkeys.lastUsed', { when: sinceText(passkey.lastUsedAt) }) : message('passkeys.neverUsed'),
+      usedText(passkey.lastUsedAt),
     ], [{
       hook: 'person-passkey-delete',
       text: message('passkeys.delete'),
@@ -239,6 +240,18 @@ function facts({ createdAt, passkeys, hasPassword, disabledAt, groups }) {
     message('admin.since', { date: dateText(createdAt) }),
     groups.length > 0 ? plain(groups.join(', ')) : '',
   ];
+}
+
+/** A linked account at an identity provider; its host where the service has the provider no longer. */
+function linkRow({ provider, issuer, addedAt, lastUsedAt }) {
+  return adminRow(provider ?? new URL(issuer).host, [
+    message('federated.added', { date: dateText(addedAt) }),
+    usedText(lastUsedAt),
+  ]);
+}
+
+function usedText(lastUsedAt) {
+  return lastUsedAt ? message('passkeys.lastUsed', { when: sinceText(lastUsedAt) }) : message('passkeys.neverUsed');
 }
 
 function factorRows({ authenticatorApp, mailCodes, textCodes, recoveryCodes }) {

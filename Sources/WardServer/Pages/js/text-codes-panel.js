@@ -66,11 +66,16 @@ export class TextCodesPanel {
       if (code === '') {
         throw new PasskeyError('code_missing');
       }
-      await this.#withRecentSignIn(() => call('POST', '/account/text-codes/confirm', { code }));
+      try {
+        await this.#withRecentSignIn(() => call('POST', '/account/text-codes/confirm', { code }));
+      } catch (error) {
+        // The usual sentence is about the clock of an app.
+        throw error.code === 'typed_code_wrong' ? new PasskeyError('code_wrong') : error;
+      }
       this.#close();
       await this.#reload();
       notices.say('textCodesOn');
-    }, (code) => (['code_missing', 'typed_code_wrong'].includes(code) ? this.#code : undefined));
+    }, (code) => (['code_missing', 'code_wrong'].includes(code) ? this.#code : undefined));
   }
 
   #remove() {
