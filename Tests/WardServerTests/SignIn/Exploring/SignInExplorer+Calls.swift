@@ -106,7 +106,7 @@ extension SignInExplorer {
             switch code {
             case .appCode: return world.stranger.app?.code(at: now).stringValue
             case .recoveryCode: return world.stranger.recoveryCode
-            default: return SignInWorld.strangersCode
+            default: return SignInWorld.strangersCodes[code]
             }
         }
     }

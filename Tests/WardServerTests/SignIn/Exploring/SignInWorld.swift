@@ -33,8 +33,8 @@ struct SignInWorld: Sendable {
 
     private static let strangersPassword = "seventeen quiet volcanoes"
     private static let number = "+49301234567"
-    /// The stranger's code, in both kinds of messages.
-    static let strangersCode = "777777"
+    /// The codes that the stranger got, by the kind of message.
+    static let strangersCodes: [Shown: String] = [.mailCode: "777777", .textCode: "888888"]
 
     static func with(_ body: @escaping @Sendable (SignInWorld) async throws -> Void) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "ward-explorer-\(UUID())")
@@ -81,8 +81,8 @@ struct SignInWorld: Sendable {
         let begun = try await browser.signIn(stranger.name, password: stranger.password)
         strangersFlow = try #require(begun["flow"]?.stringValue)
         strangersCeremony = try await browser.beginSignIn(["username": .string(stranger.name)])
-        for code in [Shown.mailCode, .textCode] {
-            try await Self.deliver(Self.strangersCode, code, to: stranger, at: service.effects.now, in: store.base)
+        for (kind, code) in Self.strangersCodes {
+            try await Self.deliver(code, kind, to: stranger, at: service.effects.now, in: store.base)
         }
         var others: [AccountKind: String] = [:]
         for (kind, owner) in owners where kind.hasPassword {
