@@ -1,7 +1,7 @@
 # `make help` lists what there is. Everything happens in Scripts/; this file only names it.
 
 .DEFAULT_GOAL := help
-.PHONY: help run ward setup test test-swift test-attacks attacks test-interop test-browser stress screens bench bench-json bench-accounts extension docs fuzz sanitize mutants deb check-deb traits format lint check clean
+.PHONY: help run ward setup test test-swift test-attacks attacks timing test-interop test-browser stress screens bench bench-json bench-accounts extension docs fuzz sanitize mutants deb check-deb traits format lint check clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
@@ -26,6 +26,9 @@ test-attacks: ## what thieves, floods and kills do to the service
 
 attacks: ## attack running services in every way to sign in, and print the chart (PICTURE=… draws it too)
 	@Scripts/attacks $(if $(PICTURE),--picture $(PICTURE))
+
+timing: ## whether the time of answers tells that a name has an account (TIMING_RUNS=500)
+	@Scripts/timing --runs $(or $(TIMING_RUNS),500)
 
 test-interop: ## the service against clients and judges that others wrote
 	@Scripts/test interop desktop

@@ -28,10 +28,10 @@ func withService(
     tryLimits: Limits = .standard,
     providers: ProviderClient.Connection = .network,
     metadataAnchors: TrustAnchors = .fidoMetadata,
+    // Two services over one store must not draw the same bytes.
+    effects: TestEffects = TestEffects(seed: "\(UInt64.random(in: .min ... .max))"),
     _ body: @escaping @Sendable (ServiceFixture) async throws -> Void
 ) async throws {
-    // Two services over one store must not draw the same bytes.
-    let effects = TestEffects(seed: "\(UInt64.random(in: .min ... .max))")
     let server = try WardServer(
         configuration: configuration,
         store: store,
