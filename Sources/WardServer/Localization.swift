@@ -101,7 +101,8 @@ struct PageText: Sendable {
     init(_ json: [UInt8], _ values: [String: String]) throws {
         sections = try JSONDecoder().decode([String: [String: String]].self, from: Data(json)).mapValues { section in
             section.mapValues { sentence in
-                values.reduce(sentence) { $0.replacing("{\($1.key)}", with: $1.value) }
+                guard sentence.utf8.contains(UInt8(ascii: "{")) else { return sentence }
+                return values.reduce(sentence) { $0.replacing("{\($1.key)}", with: $1.value) }
             }
         }
     }

@@ -29,6 +29,8 @@ struct PageAssets: Sendable {
     /// The AAGUIDs of the authenticators that have a picture, separated by spaces.
     let pictured: String
     private let assets: [String: Asset]
+    /// What each module imports.
+    private let imports: [String: [String]]
     private let folder: URL
 
     /// Reads the folders that are served.
@@ -65,6 +67,10 @@ struct PageAssets: Sendable {
         logo = "icons/\(brand.logo?.name ?? "ward.svg")"
         self.icons = PageIconLink.links(of: brand)
         self.assets = assets
+        imports = assets.reduce(into: [:]) { imports, file in
+            guard file.key.hasPrefix("js/") else { return }
+            imports[String(file.key.dropFirst(3))] = Self.imports(of: file.value)
+        }
         version = Hex.encode(whole.finalize().prefix(8))
     }
 
@@ -85,18 +91,24 @@ struct PageAssets: Sendable {
 
     /// The modules that a script imports, without the script itself, so that browsers fetch them in parallel.
     func modules(of script: String) -> [String] {
-        var found: [String] = []
+        var found: Set<String> = []
         var queue = [script]
         while let module = queue.popLast() {
-            guard let asset = assets["js/\(module)"] else { continue }
-            for match in String(buffer: asset.body).matches(of: /from '\.\/([a-z-]+\.js)'/) {
-                let imported = String(match.output.1)
-                guard imported != script, !found.contains(imported) else { continue }
-                found.append(imported)
+            for imported in imports[module] ?? [] where imported != script && found.insert(imported).inserted {
                 queue.append(imported)
             }
         }
         return found.sorted()
+    }
+
+    /// The modules that one module names: each import ends a line, as in `from './api.js';`.
+    private static func imports(of module: Asset) -> [String] {
+        String(buffer: module.body).split(separator: "\n").compactMap { line in
+            guard line.hasSuffix(".js';"), let slash = line.lastIndex(of: "/"), line[..<slash].hasSuffix("from '.") else {
+                return nil
+            }
+            return String(line[line.index(after: slash)...].dropLast(2))
+        }
     }
 
     /// The path of the style sheet with the service's own colours.

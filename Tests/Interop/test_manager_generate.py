@@ -45,12 +45,12 @@ def test_passwords_for_the_rules_of_known_sites_keep_them(manager):
     sites = {site: value["password-rules"] for site, value in json.loads(RULES.read_text()).items()}
     assert len(sites) >= 434
     for site, rules in sites.items():
-        made = manager.json("generate", "--count", "200", "--rules", rules)
-        assert len(made) == 200
+        made = manager.json("generate", "--count", "50", "--rules", rules)
+        assert len(made) == 50
         for one in made:
             assert passwordrules.problem(one["value"], rules) is None, (site, rules, one)
         # Only rules that leave few passwords make one twice.
-        assert len({one["value"] for one in made}) == 200 or made[0]["bits"] < 40, (site, rules)
+        assert len({one["value"] for one in made}) == 50 or made[0]["bits"] < 40, (site, rules)
 
 
 def test_readable_passwords_and_user_names(manager):

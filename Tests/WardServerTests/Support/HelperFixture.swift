@@ -20,6 +20,8 @@ struct HelperFixture {
         try await MailFixture.with(helpers: true) { mail in
             let (ada, bob) = (try await mail.member(), try await mail.member("bob"))
             let id = try await accepted(ada, bob)
+            // A message that waits for days is not sent any more.
+            _ = try await mail.sent()
             mail.world.effects.advance(by: HelperRules.delay)
             try await bob.signIn()
             try await body(HelperFixture(mail: mail, ada: ada, bob: bob, lost: mail.world.visitor(), id: id))
