@@ -4,7 +4,7 @@ extension Circle {
         var found: [CircleReach] = []
         for removal in standing {
             guard nodes[removal].isRemoval || !nodes[removal].replaces.isEmpty else { continue }
-            for other in standing where other != removal && areConcurrent(removal, other) {
+            for other in standing where other != removal {
                 if isReplaced(other, by: removal) {
                     found.append(CircleReach(removal: removal, operation: other, first: .one, always: true))
                 } else if nodes[removal].isRemoval, isReached(other, by: removal) {
@@ -17,13 +17,18 @@ extension Circle {
         return found
     }
 
-    private func areConcurrent(_ one: Int, _ other: Int) -> Bool {
-        nodes[one].author != nodes[other].author && !nodes[one].past.contains(other) && !nodes[other].past.contains(one)
+    /// Whether a removal may reach an operation: it does not know the operation, and the operation does not answer it.
+    ///
+    /// The operation may know the removal. It stands then because the removal was void by what it knows, and the removal may count
+    /// by what is known now.
+    private func isOpen(_ operation: Int, to removal: Int) -> Bool {
+        nodes[removal].author != nodes[operation].author && !nodes[removal].past.contains(operation)
+            && !nodes[operation].closes.contains(removal)
     }
 
     /// Whether a removal takes away what an operation rests on: its author, or each admission of its author.
     private func isReached(_ operation: Int, by removal: Int) -> Bool {
-        guard areConcurrent(removal, operation) else { return false }
+        guard isOpen(operation, to: removal) else { return false }
         if nodes[removal].targets.contains(devices[nodes[operation].author]) { return true }
         return rules.reaches(admissions: nodes[operation].admissions.map { isReached($0, by: removal) })
     }
@@ -31,7 +36,7 @@ extension Circle {
     /// Whether an operation is a recovery, or rests on one, with a key that new recovery keys have replaced without knowing it.
     private func isReplaced(_ operation: Int, by replacement: Int) -> Bool {
         guard rules.newRecoveryKeysReplaceOldOnes, !nodes[replacement].replaces.isEmpty,
-            areConcurrent(replacement, operation)
+            isOpen(operation, to: replacement)
         else { return false }
         let node = nodes[operation]
         if case .recover(let key) = node.entry.operation { return nodes[replacement].replaces.contains(key) }

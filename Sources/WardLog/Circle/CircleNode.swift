@@ -51,7 +51,7 @@ final class CircleNode: Sendable {
     }
 }
 
-/// A removal that reaches an operation which it does not know, and which does not know it.
+/// A removal that reaches an operation which it does not know.
 struct CircleReach {
     let removal: Int
     let operation: Int

@@ -1,4 +1,4 @@
-/// Two operations that do not know each other, of which one removes the device that the other one rests on.
+/// A removal, and an operation that it does not know and whose device it removes.
 package struct CircleDispute: Hashable, Sendable {
     package enum Side: Hashable, Sendable { case one, other }
 

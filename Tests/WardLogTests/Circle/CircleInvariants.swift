@@ -119,6 +119,12 @@ enum CircleInvariants {
                 by.contains(history.entries[$0].hash) && areConcurrent(history, $0, place)
                     && history.steps[$0].author != history.steps[place].author
             }
+            let isAfter = by.contains { hash in
+                history.entries.indices.contains { history.entries[$0].hash == hash && knows(history, place, $0) }
+            }
+            if isAfter, entry.operation.targets.contains(where: { state.removed[$0] == [entry.hash] }) {
+                counts.fault("a device removes after its removal", describe(history))
+            }
             guard !unknowing.isEmpty else { continue }
             counts.disputes += 1
             if history.counts(place) { counts.fault("an entry beyond a removal counts", describe(history)) }

@@ -419,6 +419,21 @@ private func devices(_ numbers: Int...) -> UInt32 { numbers.reduce(0) { $0 | 1 <
         #expect(oldSheet(Without.self, knowing: false).members != [a])
     }
 
+    /// What a device had reason to believe when it wrote can turn out to be wrong.
+    @Test func `takes back what rests on an admission that is in dispute later`() {
+        var history = CircleHistory<StandardCircleRules>(devices: 2)
+        let removal = history.write(a, .remove(devices(b)))
+        let keys = history.write(b, .recovery)
+        history.write(b, .remove(devices(a)), knowing: [keys])
+        let step = CircleHistory<StandardCircleRules>.Step(author: n, view: 1, kind: .recover(1))
+        let entry = history.draft(step)
+        let begin = history.add(step, entry)
+        // The new device sees that its recovery key was replaced by a removed device, but not that device's own removal.
+        let last = history.write(n, .remove(devices(a)), knowing: [removal, keys, begin])
+        #expect(history.circle.stands(history.entries[last].hash))
+        #expect(history.members == [a, b] && history.state.isFrozen)
+    }
+
     // MARK: - Devices that break the rules
 
     private func unknownOperation<Rules: CircleRules>(_: Rules.Type) -> CircleHistory<Rules> {
