@@ -26,7 +26,7 @@ struct ExplorationCase: Sendable, CustomTestStringConvertible {
         Self(testDescription: "three devices, removals of one or two", scope: scope(4, 7, 5) { _ in }),
         Self(
             testDescription: "two devices and two newcomers, admissions and removals",
-            scope: scope(4, 5, 4) {
+            scope: scope(3, 5, 4) {
                 ($0.devices, $0.newcomers, $0.removesSeveral, $0.kinds) = (2, 2, false, ["remove", "admit"])
             }
         ),
