@@ -45,12 +45,15 @@ extension Circle {
 
     /// Asks the witnesses: the devices that were admitted in the common past, and that are members for one of the two.
     ///
-    /// The common past alone may have a removal that nobody believes, and would leave out a witness. No witness speaks for an
-    /// operation that it wrote, or that rests on its admission.
+    /// The common past alone may have a removal that nobody believes, and would leave out a witness. The authors speak for
+    /// neither side, and nobody speaks for an operation that rests on an admission of its own.
     private mutating func first(_ one: Int, _ other: Int, in set: Bits) -> CircleDispute.Side? {
         var common = nodes[one].past
         common.formIntersection(nodes[other].past)
-        let parties = (parties(of: one, outside: common), parties(of: other, outside: common))
+        let authors = [one, other].map { nodes[$0].entry.device }
+        let parties = (
+            parties(of: one, outside: common).union(authors), parties(of: other, outside: common).union(authors)
+        )
         var dispute = CircleDispute(
             witnessesOfOne: [],
             witnessesOfOther: [],

@@ -43,7 +43,7 @@ package protocol CircleRules: Sendable {
     func reaches(admissions: [Bool]) -> Bool
     /// Whether a device that was admitted in the common past may be a witness.
     func isHeard(isMemberOfCommonPast: Bool, isMemberForOneSide: Bool) -> Bool
-    /// Whether a witness speaks for an operation; a party wrote it, or admitted its author.
+    /// Whether a witness speaks for an operation; a party wrote one of the two, or admitted the operation's author.
     func isWitness(isParty: Bool) -> Bool
     /// The operation that was there first; `nil` if nothing shows it.
     func first(_ dispute: CircleDispute) -> CircleDispute.Side?

@@ -476,6 +476,24 @@ private func devices(_ numbers: Int...) -> UInt32 { numbers.reduce(0) { $0 | 1 <
         #expect(history.members == [a, c, n])
     }
 
+    private func forkedParty<Rules: CircleRules>(_: Rules.Type) -> CircleHistory<Rules> {
+        var history = CircleHistory<Rules>(devices: 3)
+        let removal = history.write(a, .remove(devices(b)))
+        let other = history.write(b, .remove(devices(c)))
+        // The first device signs a second chain, in which it saw the other removal and not its own.
+        let step = CircleHistory<Rules>.Step(author: a, view: 1 | 1 << UInt32(other), kind: .other)
+        let entry = history.draft(step)
+        history.add(step, entry)
+        history.write(c, .remove(devices(a)), knowing: [removal, other])
+        return history
+    }
+
+    @Test func `hears no party about the other side`() {
+        struct Without: CircleRules { func isWitness(isParty: Bool) -> Bool { true } }
+        #expect(forkedParty(StandardCircleRules.self).members.contains(c))
+        #expect(!forkedParty(Without.self).members.contains(c))
+    }
+
     @Test func `takes a device back only with a new key`() {
         var history = CircleHistory<StandardCircleRules>(devices: 3)
         let removal = history.write(a, .remove(devices(b)))
