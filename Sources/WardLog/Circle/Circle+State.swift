@@ -1,0 +1,93 @@
+extension Circle {
+    /// Computes the circle after a set of entries that contains the past of each of its entries.
+    mutating func evaluate(_ set: Bits) -> CircleEvaluation {
+        let places = set.members
+        let standing = places.filter { nodes[$0].stands }
+        guard !standing.isEmpty else { return CircleEvaluation() }
+        let reaches = reaches(standing, in: set)
+        var labels = labels(standing, reaches, contested: [])
+        if !rules.mayBeEmpty, members(standing, labels).isEmpty {
+            labels = self.labels(standing, reaches, contested: Set(rivals(standing, labels)))
+        }
+        var found = CircleEvaluation()
+        findMembers(standing, labels, &found)
+        findKeys(standing, labels, reaches, &found)
+        findStopped(set, &found)
+        for reach in reaches where labels[reach.operation] == .isVoid && reach.first == nil {
+            let node = nodes[reach.operation]
+            let isAboutMembers = !node.targets.isDisjoint(with: found.state.members)
+            if labels[reach.removal] == .counts, isAboutMembers { found.state.dropped.insert(node.entry.hash) }
+        }
+        return found
+    }
+
+    /// The devices that an operation admits.
+    private func admitted(by place: Int) -> Set<DeviceID> {
+        switch nodes[place].entry.operation {
+        case .begin(let members, _, _): members
+        case .admit(let device): [device]
+        case .recover: [nodes[place].entry.device]
+        case .remove, .rekey, .recovery, .header, .rules, .other, .unknown: []
+        }
+    }
+
+    private func members(_ standing: [Int], _ labels: [CircleLabel?]) -> Set<DeviceID> {
+        let counting = standing.filter { labels[$0] == .counts }
+        let targets = counting.reduce(into: Set()) { $0.formUnion(nodes[$1].targets) }
+        return counting.reduce(into: Set()) { $0.formUnion(admitted(by: $1)) }.subtracting(targets)
+    }
+
+    /// The removals that count and do not know each other: together they leave nobody, so none of them counts.
+    private func rivals(_ standing: [Int], _ labels: [CircleLabel?]) -> [Int] {
+        let removals = standing.filter { labels[$0] == .counts && nodes[$0].isRemoval }
+        return removals.filter { one in
+            removals.contains { other in
+                other != one && !nodes[one].past.contains(other) && !nodes[other].past.contains(one)
+            }
+        }
+    }
+
+    private func findMembers(_ standing: [Int], _ labels: [CircleLabel?], _ found: inout CircleEvaluation) {
+        var uncertain: Set<DeviceID> = []
+        for place in standing {
+            let node = nodes[place]
+            switch labels[place] {
+            case .counts:
+                for device in admitted(by: place) {
+                    found.state.members.insert(device)
+                    if case .begin = node.entry.operation { continue }
+                    found.admissions[device, default: []].append(place)
+                }
+                for device in node.targets {
+                    found.state.removed[device, default: []].insert(node.entry.hash)
+                }
+            case .isContested:
+                uncertain.formUnion(admitted(by: place))
+                if node.isRemoval {
+                    found.contested.append(place)
+                    found.state.contested.insert(node.entry.hash)
+                    found.state.disputed.insert(node.entry.device)
+                }
+            case .isVoid, nil: break
+            }
+        }
+        found.state.members.subtract(found.state.removed.keys)
+        found.state.disputed.formUnion(uncertain.subtracting(found.state.members))
+        found.state.disputed.subtract(found.state.removed.keys)
+    }
+
+    /// Two entries of a device that do not know each other, or an unknown operation: the device is stopped, nobody else.
+    private func findStopped(_ set: Bits, _ found: inout CircleEvaluation) {
+        for (slot, chain) in chains.enumerated() {
+            let present = chain.filter { set.contains($0) }
+            let isForked = zip(present, present.dropFirst()).contains { !nodes[$1].past.contains($0) }
+            let isUnknown = present.contains { nodes[$0].entry.operation == .unknown }
+            if isForked { found.state.stopped.insert(devices[slot]) }
+            guard isUnknown else { continue }
+            found.state.stopped.formUnion(
+                found.state.members.filter { rules.stops($0, unknownOperationOf: devices[slot]) }
+            )
+        }
+        found.state.stopped.formIntersection(found.state.members)
+    }
+}

@@ -1,0 +1,128 @@
+/// The circle of devices that write a vault, computed from the entries of its log.
+///
+/// It holds no keys and checks no signatures: the caller checks them, and an entry says who signed it. Every decision about an
+/// entry depends on the entry's past, and every decision about a set of entries on that set. A decision asks only for decisions
+/// about smaller sets, so there is exactly one result.
+///
+/// `Documentation/formats/sync.md`, "Who is in the circle".
+package struct Circle<Rules: CircleRules>: Sendable {
+    /// The result of taking an entry.
+    package enum Outcome: Hashable, Sendable {
+        case taken
+        /// The entry was there before.
+        case known
+        /// The entry names entries that are missing.
+        case waits([[UInt8]])
+    }
+
+    let rules = Rules()
+    /// The hash of the entry that begins the circle.
+    let root: [UInt8]
+    var nodes: [CircleNode] = []
+    var places: [[UInt8]: Int] = [:]
+    var slots: [DeviceID: Int] = [:]
+    var devices: [DeviceID] = []
+    /// The entries of each device, in order of arrival.
+    var chains: [[Int]] = []
+    /// The devices that were ever admitted, and the members, after each set of entries that was asked for.
+    var admittedInPast: [Bits: (all: Set<DeviceID>, members: Set<DeviceID>)] = [:]
+    /// The last set of entries that was asked for, and the answer.
+    private var last: (set: Bits, CircleEvaluation)?
+
+    /// Starts without an entry.
+    ///
+    /// `root` is the hash of the entry that begins the circle. A device knows it from where it joined, never from a server.
+    package init(root: [UInt8], rules: Rules.Type = Rules.self) { self.root = root }
+
+    package var count: Int { nodes.count }
+
+    /// Takes an entry, if everything that it names is there.
+    ///
+    /// An entry that nobody was allowed to write is taken too: it does nothing, but other entries may name it.
+    @discardableResult
+    package mutating func take(_ entry: CircleEntry) -> Outcome {
+        guard places[entry.hash] == nil else { return .known }
+        let missing = entry.names.filter { places[$0] == nil }
+        guard missing.isEmpty else { return .waits(missing) }
+        let past = past(of: entry.names)
+        let isStatement = entry.operation == .other || entry.operation == .unknown
+        let before = isStatement ? CircleEvaluation() : known(past)
+        let author = slot(of: entry.device)
+        let stands = stands(entry, before.state)
+        nodes.append(
+            CircleNode(
+                entry: entry,
+                author: author,
+                past: past,
+                stands: stands,
+                admissions: before.admissions[entry.device] ?? [],
+                closes: stands && entry.operation.answers && rules.answersCloseDisputes ? before.contested : [],
+                recipients: stands ? recipients(of: entry.operation, before.state) : [],
+                replaces: stands ? replaced(by: entry.operation, before.state) : [],
+                members: before.state.members,
+                isSignedByRecovery: !signers(of: entry).isDisjoint(with: before.state.recovery)
+            )
+        )
+        places[entry.hash] = nodes.count - 1
+        chains[author].append(nodes.count - 1)
+        return .taken
+    }
+
+    /// The circle after all entries.
+    package mutating func state() -> CircleState {
+        var everything = Bits()
+        for place in nodes.indices { everything.insert(place) }
+        return known(everything).state
+    }
+
+    /// The circle as a device sees it that has these entries and everything that they build on.
+    package mutating func state(knowing names: [[UInt8]]) -> CircleState { known(past(of: names)).state }
+
+    private mutating func known(_ set: Bits) -> CircleEvaluation {
+        if let last, last.set == set { return last.1 }
+        let evaluation = evaluate(set)
+        last = (set, evaluation)
+        return evaluation
+    }
+
+    /// Whether an entry counts.
+    ///
+    /// An entry of a removed device counts if every removal of the device knew it.
+    package mutating func counts(_ hash: [UInt8]) -> Bool {
+        guard let place = places[hash] else { return false }
+        let removals = state().removed[nodes[place].entry.device] ?? []
+        return rules.counts(knownTo: removals.map { places[$0].map { nodes[$0].past.contains(place) } ?? false })
+    }
+
+    /// Whether a device was allowed to write an operation, by what it knew.
+    package func stands(_ hash: [UInt8]) -> Bool { places[hash].map { nodes[$0].stands } ?? false }
+
+    private func past(of names: [[UInt8]]) -> Bits {
+        names.compactMap { places[$0] }.reduce(into: Bits()) { past, place in
+            past.formUnion(nodes[place].past)
+            past.insert(place)
+        }
+    }
+
+    private mutating func slot(of device: DeviceID) -> Int {
+        if let slot = slots[device] { return slot }
+        slots[device] = devices.count
+        devices.append(device)
+        chains.append([])
+        return devices.count - 1
+    }
+
+    func signers(of entry: CircleEntry) -> Set<CircleKey> {
+        Set(entry.approvals.filter { rules.approves($0, entry) }.map(\.key))
+    }
+
+    private func recipients(of operation: CircleOperation, _ before: CircleState) -> Set<DeviceID> {
+        if case .begin(let members, _, _) = operation { return members }
+        return operation.keys == nil ? [] : before.members.subtracting(operation.targets)
+    }
+
+    private func replaced(by operation: CircleOperation, _ before: CircleState) -> Set<CircleKey> {
+        guard case .recovery(let keys, _) = operation else { return [] }
+        return before.recovery.subtracting(keys)
+    }
+}
