@@ -104,7 +104,8 @@ struct PageAssets: Sendable {
     /// The modules that one module names: each import ends a line, as in `from './api.js';`.
     private static func imports(of module: Asset) -> [String] {
         String(buffer: module.body).split(separator: "\n").compactMap { line in
-            guard line.hasSuffix(".js';"), let slash = line.lastIndex(of: "/"), line[..<slash].hasSuffix("from '.") else {
+            guard line.hasSuffix(".js';"), let slash = line.lastIndex(of: "/"), line[..<slash].hasSuffix("from '.")
+            else {
                 return nil
             }
             return String(line[line.index(after: slash)...].dropLast(2))

@@ -22,6 +22,7 @@ package struct SessionRules: Sendable {
     ///   - account: Its account.
     ///   - now: Seconds since 1970.
     ///   - tx: The transaction; it knows the passkey of the sign-in.
+    /// - Returns: Whether the session opens the account now.
     /// - Throws: The store's errors.
     func keeps(
         _ session: Session,

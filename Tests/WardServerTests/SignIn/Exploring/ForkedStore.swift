@@ -1,6 +1,5 @@
 import WardAccounts
 import WardTesting
-import WardWebAuthn
 
 /// A store whose state is another one for each call: the calls of a task see the fork that the task has.
 ///

@@ -1,5 +1,4 @@
 import HTTPTypes
-import WardAccounts
 import WardTesting
 import WardText
 import WardWebAuthn

@@ -2,7 +2,6 @@ import HTTPTypes
 import WardAccounts
 import WardTesting
 import WardText
-import WardWebAuthn
 
 /// Signs in to one account in every way: all calls in each state that any sequence of calls reaches, breadth first.
 ///
