@@ -50,6 +50,9 @@ class Services:
     texting: Server
     ruled: Server
     federated: Server
+    #: Sends mail into a folder of its own.
+    helping: Server
+    helping_mails: Path
     #: Gets the text messages of the service that sends them.
     phone: Receiver
     mails: Path
@@ -103,6 +106,8 @@ def services() -> Iterator[Services]:
             texting=serve("texting", *texts),
             ruled=serve("ruled", "--policy", str(folder / "rules.json")),
             federated=serve("federated", "--identity-providers", str(settings_file(folder, *PROVIDERS))),
+            helping=serve("helping", *mail_arguments(f"folder:{folder / 'helping-mails'}"), "--recovery-helpers"),
+            helping_mails=folder / "helping-mails",
             phone=phone,
             mails=mails,
             apps={person.tag: add_client(opened, person.app, "--redirect-uri", CALLBACK) for person in PEOPLE},

@@ -13,6 +13,7 @@ import account_scenes
 import admin_scenes
 import factor_scenes
 import gate_scenes
+import helper_scenes
 import second_step_scenes
 from measures import shape, violations, words
 from people import PEOPLE
@@ -26,7 +27,12 @@ FOLDER = ROOT / ".build-screens"
 SCHEMES = ("light", "dark")
 SIZES = {360: 740, 768: 1024, 1280: 800}
 SCENES = (
-    gate_scenes.SCENES | account_scenes.SCENES | second_step_scenes.SCENES | factor_scenes.SCENES | admin_scenes.SCENES
+    gate_scenes.SCENES
+    | account_scenes.SCENES
+    | second_step_scenes.SCENES
+    | factor_scenes.SCENES
+    | helper_scenes.SCENES
+    | admin_scenes.SCENES
 )
 
 # Where part of the page lies above the rest, the picture is of what fits into the window.
