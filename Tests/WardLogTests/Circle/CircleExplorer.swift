@@ -198,8 +198,8 @@ struct CircleExplorer<Rules: CircleRules> {
         for last in 1..<history.count where !history.pasts.contains(where: { $0 & 1 << UInt32(last) != 0 }) {
             guard last != history.count - 1 else { continue }
             var circle = history.circles[last]
-            for place in (last + 1)..<history.count { circle.take(history.entries[place]) }
-            circle.take(history.entries[last])
+            for place in (last + 1)..<history.count { circle.accept(history.entries[place]) }
+            circle.accept(history.entries[last])
             counts.orders += 1
             if circle.state() != history.state { counts.fault("order", describe(history)) }
         }
@@ -225,7 +225,7 @@ struct CircleExplorer<Rules: CircleRules> {
         }
         for place in 0..<history.count where set & 1 << UInt32(place) == 0 && history.pasts[place] & ~set == 0 {
             var next = circle
-            next.take(history.entries[place])
+            next.accept(history.entries[place])
             arrive(next, set | 1 << UInt32(place), all, history, &states)
         }
     }

@@ -61,7 +61,7 @@ struct CircleHistory<Rules: CircleRules> {
             approvals: [CircleApproval(CircleKey(hash), content: hash)]
         )
         circle = Circle(root: hash)
-        circle.take(entry)
+        circle.accept(entry)
         state = circle.state()
         circles = [Circle(root: hash)]
         entries = [entry]
@@ -124,7 +124,7 @@ struct CircleHistory<Rules: CircleRules> {
     /// Whether the circle lets the device write the entry.
     func mayWrite(_ entry: CircleEntry) -> Bool {
         var copy = circle
-        copy.take(entry)
+        copy.accept(entry)
         return copy.stands(entry.hash)
     }
 
@@ -134,7 +134,7 @@ struct CircleHistory<Rules: CircleRules> {
     @discardableResult
     mutating func add(_ step: Step, _ entry: CircleEntry) -> Int {
         circles.append(circle)
-        circle.take(entry)
+        circle.accept(entry)
         state = circle.state()
         entries.append(entry)
         steps.append(step)
@@ -165,4 +165,10 @@ struct CircleHistory<Rules: CircleRules> {
 
     var members: [Int] { state.members.map(Self.number).sorted() }
     func isContested(_ place: Int) -> Bool { state.contested.contains(entries[place].hash) }
+}
+
+extension Circle {
+    /// Takes an entry that is within the limits.
+    @discardableResult
+    mutating func accept(_ entry: CircleEntry) -> Outcome? { try? take(entry) }
 }
