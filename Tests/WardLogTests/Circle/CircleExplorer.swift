@@ -35,6 +35,9 @@ struct CircleExplorer<Rules: CircleRules> {
         var disputes = 0
         var answers = 0
         var stuck = 0
+        /// Operations 12 that stand, and questions that a signature of a recovery key decides.
+        var rules = 0
+        var signatures = 0
         var byDepth: [Int] = []
         var faults: [String: Int] = [:]
         var examples: [String: String] = [:]
@@ -43,8 +46,23 @@ struct CircleExplorer<Rules: CircleRules> {
             """
             \(histories) histories (\(byDepth.map(String.init).joined(separator: ", ")) by entries), \(orders) orders, \
             \(subsets) subsets of them, \(values) values, \(last) others last, \(waiting) too early, \(frozen) frozen (\(stuck) of them for a recovery key), \(answers) answers tried, \
-            \(disputes) entries beside a removal, \(finals) known removals tried
+            \(disputes) entries beside a removal, \(finals) known removals tried, \
+            \(rules) operations 12, \(signatures) questions that a signature decides
             """
+        }
+
+        mutating func add(_ other: Self) {
+            histories += other.histories
+            orders += other.orders
+            frozen += other.frozen
+            finals += other.finals
+            disputes += other.disputes
+            answers += other.answers
+            stuck += other.stuck
+            rules += other.rules
+            signatures += other.signatures
+            faults.merge(other.faults) { $0 + $1 }
+            examples.merge(other.examples) { first, _ in first }
         }
 
         mutating func fault(_ name: String, _ example: @autoclosure () -> String) {
@@ -163,6 +181,9 @@ struct CircleExplorer<Rules: CircleRules> {
         if scope.kinds.contains("remove") {
             let others = known.filter { $0 != author }
             for device in others { found.append(.remove(1 << UInt32(device))) }
+            if scope.kinds.contains("sign") {
+                for device in others { found.append(.removeWithRecoveryKey(1 << UInt32(device))) }
+            }
             if scope.removesSeveral {
                 for (index, one) in others.enumerated() {
                     for other in others[(index + 1)...] { found.append(.remove(1 << UInt32(one) | 1 << UInt32(other))) }
@@ -171,7 +192,7 @@ struct CircleExplorer<Rules: CircleRules> {
         }
         if scope.kinds.contains("leave") { found.append(.remove(1 << UInt32(author))) }
         if scope.kinds.contains("admit"), let device = unusedNewcomer(history) { found.append(.admit(device)) }
-        for (name, kind) in [("rekey", .rekey), ("header", .header), ("recovery", .recovery)]
+        for (name, kind) in [("rekey", .rekey), ("header", .header), ("recovery", .recovery), ("rules", .rules)]
             as [(String, CircleHistory<Rules>.Kind)] where scope.kinds.contains(name)
         {
             found.append(kind)
