@@ -2,19 +2,40 @@ extension Circle {
     /// All pairs of a removal and an operation that it reaches.
     mutating func reaches(_ standing: [Int], in set: Bits) -> [CircleReach] {
         var found: [CircleReach] = []
-        for removal in standing {
-            guard nodes[removal].isRemoval || !nodes[removal].replaces.isEmpty else { continue }
+        let asksAlways = !rules.takesAway(isRemoval: false, first: .other)
+        for removal in reaching where set.contains(removal) {
+            work.reaches += standing.count
+            let (reached, replaced) = (reached[removal] ?? Bits(), replaced[removal] ?? Bits())
             for other in standing where other != removal {
-                if isReplaced(other, by: removal) {
+                if replaced.contains(other) {
                     found.append(CircleReach(removal: removal, operation: other, first: .one, always: true))
-                } else if nodes[removal].isRemoval, isReached(other, by: removal) {
-                    let always = isReplaced(removal, by: other)
-                    let first = always ? .other : first(removal, other, in: set)
+                } else if reached.contains(other) {
+                    let always = self.replaced[other]?.contains(removal) ?? false
+                    let isAsked = !always && (asksAlways || nodes[other].isRemoval)
+                    let first = isAsked ? first(removal, other, in: set) : always ? .other : nil
                     found.append(CircleReach(removal: removal, operation: other, first: first, always: always))
                 }
             }
         }
         return found
+    }
+
+    /// Finds what a new operation reaches, and what reaches it.
+    ///
+    /// It depends on the two operations and their pasts, and never changes. The admissions of an operation's author are in its past,
+    /// so they come before it, and nothing here calls itself.
+    mutating func findReach(of place: Int) {
+        for other in reaching { findReach(of: other, on: place) }
+        guard nodes[place].isRemoval || !nodes[place].replaces.isEmpty else { return }
+        for other in 0..<place where nodes[other].stands { findReach(of: place, on: other) }
+        reaching.append(place)
+    }
+
+    private mutating func findReach(of removal: Int, on operation: Int) {
+        work.reaches += 1
+        guard isOpen(operation, to: removal) else { return }
+        if isReached(operation, by: removal) { reached[removal, default: Bits()].insert(operation) }
+        if isReplaced(operation, by: removal) { replaced[removal, default: Bits()].insert(operation) }
     }
 
     /// Whether a removal may reach an operation: it does not know the operation, and the operation does not answer it.
@@ -28,67 +49,83 @@ extension Circle {
 
     /// Whether a removal takes away what an operation rests on: its author, or each admission of its author.
     private func isReached(_ operation: Int, by removal: Int) -> Bool {
-        guard isOpen(operation, to: removal) else { return false }
+        guard nodes[removal].isRemoval else { return false }
         if nodes[removal].targets.contains(devices[nodes[operation].author]) { return true }
-        return rules.reaches(admissions: nodes[operation].admissions.map { isReached($0, by: removal) })
+        let known = reached[removal] ?? Bits()
+        return rules.reaches(admissions: nodes[operation].admissions.map { known.contains($0) })
     }
 
     /// Whether an operation is a recovery, or rests on one, with a key that new recovery keys have replaced without knowing it.
     private func isReplaced(_ operation: Int, by replacement: Int) -> Bool {
-        guard rules.newRecoveryKeysReplaceOldOnes, !nodes[replacement].replaces.isEmpty,
-            isOpen(operation, to: replacement)
-        else { return false }
+        guard rules.newRecoveryKeysReplaceOldOnes, !nodes[replacement].replaces.isEmpty else { return false }
         let node = nodes[operation]
         if case .recover(let key) = node.entry.operation { return nodes[replacement].replaces.contains(key) }
-        return !node.admissions.isEmpty && node.admissions.allSatisfy { isReplaced($0, by: replacement) }
+        let known = replaced[replacement] ?? Bits()
+        return !node.admissions.isEmpty && node.admissions.allSatisfy { known.contains($0) }
     }
 
-    /// Asks the witnesses: the devices that were admitted in the common past, and that are members for one of the two.
-    ///
-    /// The common past alone may have a removal that nobody believes, and would leave out a witness. The authors speak for
-    /// neither side, and nobody speaks for an operation that rests on an admission of its own.
+    /// Asks the witnesses which of two operations was first.
     private mutating func first(_ one: Int, _ other: Int, in set: Bits) -> CircleDispute.Side? {
-        var common = nodes[one].past
-        common.formIntersection(nodes[other].past)
-        let authors = [one, other].map { nodes[$0].entry.device }
-        let parties = (
-            parties(of: one, outside: common).union(authors), parties(of: other, outside: common).union(authors)
-        )
         var dispute = CircleDispute(
             witnessesOfOne: [],
             witnessesOfOther: [],
             recoverySignedOne: nodes[one].isSignedByRecovery,
             recoverySignedOther: nodes[other].isSignedByRecovery
         )
-        let sides = nodes[one].members.union(nodes[other].members)
-        let before = admitted(in: common)
-        for device in before.all {
-            let isHeard = rules.isHeard(
-                isMemberOfCommonPast: before.members.contains(device),
-                isMemberForOneSide: sides.contains(device)
-            )
-            guard isHeard, let slot = slots[device] else { continue }
-            let speaks = (
-                rules.isWitness(isParty: parties.0.contains(device)),
-                rules.isWitness(isParty: parties.1.contains(device))
-            )
-            for place in chains[slot] where set.contains(place) {
-                let knows = (
-                    place == one || nodes[place].past.contains(one), place == other || nodes[place].past.contains(other)
-                )
-                if knows == (true, false), speaks.0 { dispute.witnessesOfOne.insert(device) }
-                if knows == (false, true), speaks.1 { dispute.witnessesOfOther.insert(device) }
+        let (ofOne, ofOther) = (knowing[one] ?? Bits(), knowing[other] ?? Bits())
+        for witness in hearing(one, other).witnesses {
+            guard let slot = slots[witness.device] else { continue }
+            work.statements += 1
+            if witness.speaksForOne, written[slot].contains(anyOf: set, and: ofOne, butNotOf: ofOther) {
+                dispute.witnessesOfOne.insert(witness.device)
+            }
+            if witness.speaksForOther, written[slot].contains(anyOf: set, and: ofOther, butNotOf: ofOne) {
+                dispute.witnessesOfOther.insert(witness.device)
             }
         }
         return rules.first(dispute)
     }
 
-    private func parties(of operation: Int, outside common: Bits) -> Set<DeviceID> {
-        var found: Set<DeviceID> = [nodes[operation].entry.device]
-        for admission in nodes[operation].admissions where !common.contains(admission) {
-            found.formUnion(parties(of: admission, outside: common))
+    /// The witnesses: the devices that were admitted in the common past, and that are members for one of the two.
+    ///
+    /// The common past alone may have a removal that nobody believes, and would leave out a witness. The authors speak for
+    /// neither side, and nobody speaks for an operation that rests on an admission of its own.
+    ///
+    /// This is the only place where a decision about a set asks for one about another set. Each pair in the common past is also a
+    /// pair in the past of the removal, for which it was asked when the removal came. So the answer is there, and evaluations are
+    /// never more than two deep.
+    private mutating func hearing(_ one: Int, _ other: Int) -> CircleHearing {
+        let pair = CirclePair(one: one, other: other)
+        if let known = hearings[pair] { return known }
+        var common = nodes[one].past
+        common.formIntersection(nodes[other].past)
+        let authors = [one, other].map { nodes[$0].entry.device }
+        let parties = (
+            parties(of: one, outside: common).union(authors), parties(of: other, outside: common).union(authors)
+        )
+        let sides = nodes[one].members.union(nodes[other].members)
+        let before = admitted(in: common)
+        let witnesses = before.all.compactMap { device -> CircleHearing.Witness? in
+            let isHeard = rules.isHeard(
+                isMemberOfCommonPast: before.members.contains(device),
+                isMemberForOneSide: sides.contains(device)
+            )
+            let witness = CircleHearing.Witness(
+                device: device,
+                speaksForOne: rules.isWitness(isParty: parties.0.contains(device)),
+                speaksForOther: rules.isWitness(isParty: parties.1.contains(device))
+            )
+            return isHeard && (witness.speaksForOne || witness.speaksForOther) ? witness : nil
         }
-        return found
+        let hearing = CircleHearing(witnesses: witnesses)
+        hearings[pair] = hearing
+        return hearing
+    }
+
+    private func parties(of operation: Int, outside common: Bits) -> Set<DeviceID> {
+        var basis = nodes[operation].basis
+        basis.subtract(common)
+        return Set(basis.members.map { nodes[$0].entry.device })
     }
 
     private mutating func admitted(in set: Bits) -> (all: Set<DeviceID>, members: Set<DeviceID>) {
@@ -106,7 +143,7 @@ extension Circle {
     ///
     /// This is the grounded labelling of Dung's argumentation frameworks. It is the least fixpoint of a monotone function, so
     /// there is exactly one.
-    func labels(_ standing: [Int], _ reaches: [CircleReach], contested: Set<Int>) -> [CircleLabel?] {
+    mutating func labels(_ standing: [Int], _ reaches: [CircleReach], contested: Set<Int>) -> [CircleLabel?] {
         var takenAwayBy = [[Int]](repeating: [], count: nodes.count)
         for reach in reaches {
             let isRemoval = nodes[reach.operation].isRemoval
@@ -116,20 +153,25 @@ extension Circle {
             takenAwayBy[reach.operation].append(reach.removal)
         }
         for answer in standing { for closed in nodes[answer].closes { takenAwayBy[closed].append(answer) } }
+        var takesAway = [[Int]](repeating: [], count: nodes.count)
+        for place in standing { for removal in takenAwayBy[place] { takesAway[removal].append(place) } }
+        // For each operation, how many of those that could take it away are not void.
+        var open = takenAwayBy.map(\.count)
         var labels = [CircleLabel?](repeating: nil, count: nodes.count)
-        var changed = true
-        while changed {
-            changed = false
-            for place in standing where labels[place] == nil && !contested.contains(place) {
-                let others = takenAwayBy[place]
-                if others.contains(where: { labels[$0] == .counts }) {
-                    labels[place] = .isVoid
-                } else if others.allSatisfy({ labels[$0] == .isVoid }) {
-                    labels[place] = .counts
+        var ready = standing.filter { open[$0] == 0 && !contested.contains($0) }
+        for place in ready { labels[place] = .counts }
+        while let place = ready.popLast() {
+            for other in takesAway[place] where !contested.contains(other) {
+                work.decisions += 1
+                if labels[place] == .counts {
+                    guard labels[other] == nil else { continue }
+                    labels[other] = .isVoid
                 } else {
-                    continue
+                    open[other] -= 1
+                    guard open[other] == 0, labels[other] == nil else { continue }
+                    labels[other] = .counts
                 }
-                changed = true
+                ready.append(other)
             }
         }
         for place in standing where labels[place] == nil { labels[place] = .isContested }

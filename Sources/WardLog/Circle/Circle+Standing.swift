@@ -23,7 +23,7 @@ extension Circle {
         case .header(let generation):
             return mayChange(entry, before, signers) && rules.follows(generation, before.largestHeader)
         case .rules(let minimumReader):
-            return mayChange(entry, before, signers) && minimumReader > before.minimumReader
+            return mayChange(entry, before, signers) && rules.raises(minimumReader, before.minimumReader)
         }
     }
 
@@ -44,6 +44,10 @@ extension Circle {
 
     /// A device that was in the circle comes back only with a new key.
     private func isUnknown(_ device: DeviceID, _ before: CircleState) -> Bool {
-        !before.members.contains(device) && before.removed[device] == nil && !before.disputed.contains(device)
+        rules.isNew(
+            isMember: before.members.contains(device),
+            wasRemoved: before.removed[device] != nil,
+            isDisputed: before.disputed.contains(device)
+        )
     }
 }

@@ -1,6 +1,10 @@
 extension Circle {
     /// Computes the circle after a set of entries that contains the past of each of its entries.
     mutating func evaluate(_ set: Bits) -> CircleEvaluation {
+        work.evaluations += 1
+        work.depth += 1
+        work.deepest = max(work.deepest, work.depth)
+        defer { work.depth -= 1 }
         let places = set.members
         let standing = places.filter { nodes[$0].stands }
         guard !standing.isEmpty else { return CircleEvaluation() }
@@ -10,6 +14,7 @@ extension Circle {
             labels = self.labels(standing, reaches, contested: Set(rivals(standing, labels)))
         }
         var found = CircleEvaluation()
+        found.state.operations = standing.count
         findMembers(standing, labels, &found)
         findKeys(standing, labels, reaches, &found)
         findStopped(set, &found)

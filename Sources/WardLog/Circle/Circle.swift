@@ -24,8 +24,21 @@ package struct Circle<Rules: CircleRules>: Sendable {
     var devices: [DeviceID] = []
     /// The entries of each device, in order of arrival.
     var chains: [[Int]] = []
+    /// The same entries as a set.
+    var written: [Bits] = []
+    /// For each operation that stands, the entry itself and those that know it.
+    var knowing: [Int: Bits] = [:]
     /// The devices that were ever admitted, and the members, after each set of entries that was asked for.
     var admittedInPast: [Bits: (all: Set<DeviceID>, members: Set<DeviceID>)] = [:]
+    /// The operations that stand and take others away.
+    var reaching: [Int] = []
+    /// The operations that each removal reaches, and those that each replacement of recovery keys reaches.
+    var reached: [Int: Bits] = [:]
+    var replaced: [Int: Bits] = [:]
+    /// Who may speak about a removal and an operation.
+    var hearings: [CirclePair: CircleHearing] = [:]
+    /// How much was computed.
+    package internal(set) var work = CircleWork()
     /// The last set of entries that was asked for, and the answer.
     private var last: (set: Bits, CircleEvaluation)?
 
@@ -39,32 +52,53 @@ package struct Circle<Rules: CircleRules>: Sendable {
     /// Takes an entry, if everything that it names is there.
     ///
     /// An entry that nobody was allowed to write is taken too: it does nothing, but other entries may name it.
+    ///
+    /// - Parameters:
+    ///   - entry: The entry.
+    ///   - isNamed: Whether an entry of another device names it. Such an entry is needed, however many its device wrote.
+    /// - Returns: Whether the entry was added.
+    /// - Throws: ``CircleLimitError``; the circle does not change then.
     @discardableResult
-    package mutating func take(_ entry: CircleEntry) -> Outcome {
+    package mutating func take(_ entry: CircleEntry, isNamed: Bool = false) throws(CircleLimitError) -> Outcome {
         guard places[entry.hash] == nil else { return .known }
+        try entry.checkLimits()
         let missing = entry.names.filter { places[$0] == nil }
         guard missing.isEmpty else { return .waits(missing) }
+        let count = slots[entry.device].map { chains[$0].count } ?? 0
+        if !isNamed { try CircleLimitError.check(.entriesOfDevice, count + 1, CircleLimits.entriesOfDevice) }
         let past = past(of: entry.names)
         let isStatement = entry.operation == .other || entry.operation == .unknown
         let before = isStatement ? CircleEvaluation() : known(past)
         let author = slot(of: entry.device)
-        let stands = stands(entry, before.state)
+        let limit = limit(of: entry, after: before.state)
+        let stands = limit == nil && stands(entry, before.state)
+        let admissions = before.admissions[entry.device] ?? []
+        var basis = admissions.reduce(into: Bits()) { $0.formUnion(nodes[$1].basis) }
+        basis.insert(nodes.count)
         nodes.append(
             CircleNode(
                 entry: entry,
                 author: author,
                 past: past,
                 stands: stands,
-                admissions: before.admissions[entry.device] ?? [],
+                admissions: admissions,
+                basis: basis,
                 closes: stands && entry.operation.answers && rules.answersCloseDisputes ? before.contested : [],
                 recipients: stands ? recipients(of: entry.operation, before.state) : [],
                 replaces: stands ? replaced(by: entry.operation, before.state) : [],
                 members: before.state.members,
-                isSignedByRecovery: !signers(of: entry).isDisjoint(with: before.state.recovery)
+                isSignedByRecovery: !signers(of: entry).isDisjoint(with: before.state.recovery),
+                limit: limit
             )
         )
         places[entry.hash] = nodes.count - 1
         chains[author].append(nodes.count - 1)
+        written[author].insert(nodes.count - 1)
+        if stands { knowing[nodes.count - 1] = Bits() }
+        for place in knowing.keys where place == nodes.count - 1 || past.contains(place) {
+            knowing[place]?.insert(nodes.count - 1)
+        }
+        if stands { findReach(of: nodes.count - 1) }
         return .taken
     }
 
@@ -97,6 +131,14 @@ package struct Circle<Rules: CircleRules>: Sendable {
     /// Whether a device was allowed to write an operation, by what it knew.
     package func stands(_ hash: [UInt8]) -> Bool { places[hash].map { nodes[$0].stands } ?? false }
 
+    /// The limit that keeps an operation from standing, if one does.
+    package func limit(_ hash: [UInt8]) -> CircleLimitError? { places[hash].flatMap { nodes[$0].limit } }
+
+    private func limit(of entry: CircleEntry, after before: CircleState) -> CircleLimitError? {
+        do { try entry.checkLimits(after: before) } catch { return error }
+        return nil
+    }
+
     private func past(of names: [[UInt8]]) -> Bits {
         names.compactMap { places[$0] }.reduce(into: Bits()) { past, place in
             past.formUnion(nodes[place].past)
@@ -109,6 +151,7 @@ package struct Circle<Rules: CircleRules>: Sendable {
         slots[device] = devices.count
         devices.append(device)
         chains.append([])
+        written.append(Bits())
         return devices.count - 1
     }
 

@@ -13,6 +13,8 @@ final class CircleNode: Sendable {
     let stands: Bool
     /// The operations that admitted its author, if the author is not one of the first devices.
     let admissions: [Int]
+    /// The entry itself, the admissions, the admissions of their authors, and so on.
+    let basis: Bits
     /// The removals in dispute that it closes.
     let closes: [Int]
     /// The devices that were given its vault key.
@@ -23,6 +25,8 @@ final class CircleNode: Sendable {
     let members: Set<DeviceID>
     /// Whether a recovery key that was in force signed it.
     let isSignedByRecovery: Bool
+    /// The limit that keeps it from standing.
+    let limit: CircleLimitError?
 
     init(
         entry: CircleEntry,
@@ -30,11 +34,13 @@ final class CircleNode: Sendable {
         past: Bits,
         stands: Bool,
         admissions: [Int],
+        basis: Bits,
         closes: [Int],
         recipients: Set<DeviceID>,
         replaces: Set<CircleKey>,
         members: Set<DeviceID>,
-        isSignedByRecovery: Bool
+        isSignedByRecovery: Bool,
+        limit: CircleLimitError?
     ) {
         self.entry = entry
         self.author = author
@@ -43,12 +49,32 @@ final class CircleNode: Sendable {
         self.past = past
         self.stands = stands
         self.admissions = admissions
+        self.basis = basis
         self.closes = closes
         self.recipients = recipients
         self.replaces = replaces
         self.members = members
         self.isSignedByRecovery = isSignedByRecovery
+        self.limit = limit
     }
+}
+
+/// A removal, and an operation that it does not know.
+struct CirclePair: Hashable {
+    let one: Int
+    let other: Int
+}
+
+/// Who may speak about a removal and an operation: it depends on the two alone.
+struct CircleHearing {
+    /// A device that is heard, and for which side it can speak.
+    struct Witness {
+        let device: DeviceID
+        let speaksForOne: Bool
+        let speaksForOther: Bool
+    }
+
+    let witnesses: [Witness]
 }
 
 /// A removal that reaches an operation which it does not know.

@@ -37,6 +37,10 @@ package protocol CircleRules: Sendable {
     func isNewOwner(_ key: CircleKey, _ owners: Set<CircleKey>, signers: Set<CircleKey>) -> Bool
     /// Whether an epoch or a generation follows the largest in the past.
     func follows(_ number: UInt64, _ largest: UInt64) -> Bool
+    /// Whether the earliest version of readers may become this one.
+    func raises(_ version: UInt64, _ earliest: UInt64) -> Bool
+    /// Whether a device may be admitted.
+    func isNew(isMember: Bool, wasRemoved: Bool, isDisputed: Bool) -> Bool
     /// Whether a device may change the circle.
     func mayChange(_ standing: CircleStanding, answers: Bool) -> Bool
     /// Whether a removal reaches an operation whose author rests on these admissions; `true` for each that the removal reaches.
@@ -92,6 +96,12 @@ extension CircleRules {
     }
 
     package func follows(_ number: UInt64, _ largest: UInt64) -> Bool { largest < .max && number == largest + 1 }
+
+    package func raises(_ version: UInt64, _ earliest: UInt64) -> Bool { version > earliest }
+
+    package func isNew(isMember: Bool, wasRemoved: Bool, isDisputed: Bool) -> Bool {
+        !isMember && !wasRemoved && !isDisputed
+    }
 
     package func mayChange(_ standing: CircleStanding, answers: Bool) -> Bool {
         standing.isMember && !standing.isDisputed && !standing.isStopped && (answers || !standing.isFrozen)

@@ -49,6 +49,8 @@ package struct CircleState: Hashable, Sendable {
     /// The largest epoch, and the largest generation of a header, of any operation that stands.
     package var largestEpoch: UInt64 = 0
     package var largestHeader: UInt64 = 0
+    /// The operations that stand.
+    package var operations = 0
 
     package init() {}
 

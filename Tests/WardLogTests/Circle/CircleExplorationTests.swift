@@ -45,6 +45,16 @@ struct ExplorationCase: Sendable, CustomTestStringConvertible {
             }
         ),
         Self(
+            testDescription: "two devices, signatures of a recovery key, and rules",
+            scope: scope(3, 5, 4) {
+                ($0.devices, $0.removesSeveral, $0.kinds) = (2, false, ["remove", "sign", "rules"])
+            }
+        ),
+        Self(
+            testDescription: "three devices, signatures of a recovery key, and rules",
+            scope: scope(2, 4, 4) { ($0.removesSeveral, $0.kinds) = (false, ["remove", "sign", "rules"]) }
+        ),
+        Self(
             testDescription: "three devices that sign twice",
             scope: scope(3, 4, 4) { ($0.forks, $0.removesSeveral) = (true, false) }
         ),

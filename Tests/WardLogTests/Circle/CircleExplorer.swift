@@ -26,11 +26,18 @@ struct CircleExplorer<Rules: CircleRules> {
         var histories = 0
         var orders = 0
         var subsets = 0
+        /// Values that were compared with that of the set, and entries that arrived last or too early.
+        var values = 0
+        var last = 0
+        var waiting = 0
         var frozen = 0
         var finals = 0
         var disputes = 0
         var answers = 0
         var stuck = 0
+        /// Operations 12 that stand, and questions that a signature of a recovery key decides.
+        var rules = 0
+        var signatures = 0
         var byDepth: [Int] = []
         var faults: [String: Int] = [:]
         var examples: [String: String] = [:]
@@ -38,9 +45,24 @@ struct CircleExplorer<Rules: CircleRules> {
         var summary: String {
             """
             \(histories) histories (\(byDepth.map(String.init).joined(separator: ", ")) by entries), \(orders) orders, \
-            \(subsets) subsets of them, \(frozen) frozen (\(stuck) of them for a recovery key), \(answers) answers tried, \
-            \(disputes) entries beside a removal, \(finals) known removals tried
+            \(subsets) subsets of them, \(values) values, \(last) others last, \(waiting) too early, \(frozen) frozen (\(stuck) of them for a recovery key), \(answers) answers tried, \
+            \(disputes) entries beside a removal, \(finals) known removals tried, \
+            \(rules) operations 12, \(signatures) questions that a signature decides
             """
+        }
+
+        mutating func add(_ other: Self) {
+            histories += other.histories
+            orders += other.orders
+            frozen += other.frozen
+            finals += other.finals
+            disputes += other.disputes
+            answers += other.answers
+            stuck += other.stuck
+            rules += other.rules
+            signatures += other.signatures
+            faults.merge(other.faults) { $0 + $1 }
+            examples.merge(other.examples) { first, _ in first }
         }
 
         mutating func fault(_ name: String, _ example: @autoclosure () -> String) {
@@ -159,6 +181,9 @@ struct CircleExplorer<Rules: CircleRules> {
         if scope.kinds.contains("remove") {
             let others = known.filter { $0 != author }
             for device in others { found.append(.remove(1 << UInt32(device))) }
+            if scope.kinds.contains("sign") {
+                for device in others { found.append(.removeWithRecoveryKey(1 << UInt32(device))) }
+            }
             if scope.removesSeveral {
                 for (index, one) in others.enumerated() {
                     for other in others[(index + 1)...] { found.append(.remove(1 << UInt32(one) | 1 << UInt32(other))) }
@@ -167,7 +192,7 @@ struct CircleExplorer<Rules: CircleRules> {
         }
         if scope.kinds.contains("leave") { found.append(.remove(1 << UInt32(author))) }
         if scope.kinds.contains("admit"), let device = unusedNewcomer(history) { found.append(.admit(device)) }
-        for (name, kind) in [("rekey", .rekey), ("header", .header), ("recovery", .recovery)]
+        for (name, kind) in [("rekey", .rekey), ("header", .header), ("recovery", .recovery), ("rules", .rules)]
             as [(String, CircleHistory<Rules>.Kind)] where scope.kinds.contains(name)
         {
             found.append(kind)
@@ -183,25 +208,65 @@ struct CircleExplorer<Rules: CircleRules> {
 
     // MARK: - Orders
 
-    /// Every order in which the entries can arrive, and every beginning of it, up to a number of entries; above it, for each
-    /// entry the orders in which it is the last one.
+    /// The order of arrival does not matter, by induction over the number of entries.
+    ///
+    /// An order of arrival of a set ends with an entry that no other one knows. Before it, the rest of the set arrived in some order.
+    /// The rest is a smaller set with everything that it builds on, so it is a history that was visited too, and has one value by
+    /// the induction. So it is enough that the value is the same whichever of those entries arrives last: the value of the rest, in
+    /// the one order that was taken for it, and then the entry. That is checked for each set of any size. Up to a number of
+    /// entries, every order is tried as well.
+    ///
+    /// The value is everything that taking an entry depends on. It is compared with the value of a circle that takes the
+    /// entries from the beginning and has kept no answers.
     private mutating func checkOrders(_ history: CircleHistory<Rules>, depth: Int) {
-        guard depth > 1 else { return }
+        guard depth > 0 else { return }
         var all: UInt32 = 0
         for place in 0..<history.count { all |= 1 << UInt32(place) }
-        if depth <= scope.ordersUpTo {
-            var states: [UInt32: CircleState] = [:]
-            arrive(Circle<Rules>(root: history.entries[0].hash), 0, all, history, &states)
-            counts.subsets += states.count
-            return
-        }
+        let value = history.circle.value()
+        var fresh = Circle<Rules>(root: history.entries[0].hash)
+        for entry in history.entries { fresh.accept(entry) }
+        counts.values += 1
+        let isSame = fresh.value() == value && fresh.state() == history.state
+        if !isSame { counts.fault("value of the set", describe(history)) }
+        if fresh.work.deepest > 2 { counts.fault("deep", describe(history)) }
         for last in 1..<history.count where !history.pasts.contains(where: { $0 & 1 << UInt32(last) != 0 }) {
             guard last != history.count - 1 else { continue }
             var circle = history.circles[last]
-            for place in (last + 1)..<history.count { circle.take(history.entries[place]) }
-            circle.take(history.entries[last])
-            counts.orders += 1
-            if circle.state() != history.state { counts.fault("order", describe(history)) }
+            for place in (last + 1)..<history.count { circle.accept(history.entries[place]) }
+            circle.accept(history.entries[last])
+            counts.last += 1
+            if circle.state() != history.state || circle.value() != value { counts.fault("order", describe(history)) }
+        }
+        checkWaiting(history)
+        guard depth > 1, depth <= scope.ordersUpTo else { return }
+        var states: [UInt32: CircleState] = [:]
+        arrive(Circle<Rules>(root: history.entries[0].hash), 0, all, history, &states)
+        counts.subsets += states.count
+    }
+
+    /// An entry that arrives before one that it names waits, and changes nothing.
+    private mutating func checkWaiting(_ history: CircleHistory<Rules>) {
+        guard let last = history.entries.last, let early = history.circles.last else { return }
+        for name in last.names {
+            guard let place = history.entries.firstIndex(where: { $0.hash == name }) else { continue }
+            var circle = history.circles[place]
+            let before = circle.value()
+            let missing = last.names.filter { name in !history.entries[..<place].contains { $0.hash == name } }
+            counts.waiting += 1
+            if circle.accept(last) != .waits(missing) || circle.value() != before {
+                counts.fault("an entry before its past", describe(history))
+            }
+        }
+        guard last.names.contains(history.entries[history.count - 2].hash) else { return }
+        // Everything arrives in the opposite order, again and again, until nothing waits.
+        var (circle, waiting) = (Circle<Rules>(root: history.entries[0].hash), history.entries)
+        while !waiting.isEmpty {
+            let rest = waiting.reversed().filter { circle.accept($0) != .taken }
+            guard rest.count < waiting.count else { return counts.fault("waits for ever", describe(history)) }
+            waiting = rest.reversed()
+        }
+        if circle.state() != history.state || early.count != history.count - 1 {
+            counts.fault("opposite order", describe(history))
         }
     }
 
@@ -225,7 +290,7 @@ struct CircleExplorer<Rules: CircleRules> {
         }
         for place in 0..<history.count where set & 1 << UInt32(place) == 0 && history.pasts[place] & ~set == 0 {
             var next = circle
-            next.take(history.entries[place])
+            next.accept(history.entries[place])
             arrive(next, set | 1 << UInt32(place), all, history, &states)
         }
     }

@@ -13,10 +13,12 @@ struct CircleHistory<Rules: CircleRules> {
 
     /// What an entry does; its numbers and keys are those that an honest program would choose.
     enum Kind: Hashable {
-        case other, unknown, rekey, header, recovery
+        case other, unknown, rekey, header, recovery, rules
         case admit(Int)
         case recover(UInt8)
         case remove(UInt32)
+        /// A removal that the first recovery key signs too.
+        case removeWithRecoveryKey(UInt32)
 
         var code: [UInt8] {
             switch self {
@@ -28,6 +30,8 @@ struct CircleHistory<Rules: CircleRules> {
             case .recovery: [5]
             case .recover(let key): [6, key]
             case .unknown: [7]
+            case .rules: [8]
+            case .removeWithRecoveryKey(let devices): [9, UInt8(devices & 255)]
             }
         }
     }
@@ -61,7 +65,7 @@ struct CircleHistory<Rules: CircleRules> {
             approvals: [CircleApproval(CircleKey(hash), content: hash)]
         )
         circle = Circle(root: hash)
-        circle.take(entry)
+        circle.accept(entry)
         state = circle.state()
         circles = [Circle(root: hash)]
         entries = [entry]
@@ -89,10 +93,8 @@ struct CircleHistory<Rules: CircleRules> {
         let names = heads(step.view).map { entries[$0].hash }
         let before = step.kind == .other || step.kind == .unknown ? CircleState() : circle.state(knowing: names)
         let sequence = steps.filter { $0.author == step.author }.count + 1
-        let hash =
-            [UInt8(step.author), UInt8(sequence)] + step.kind.code + [
-                UInt8(step.view & 255), UInt8(step.view >> 8 & 255),
-            ]
+        let view = (0..<4).map { UInt8(step.view >> (8 * $0) & 255) }
+        let hash = [UInt8(step.author), UInt8(sequence)] + step.kind.code + view
         let keys = CircleKeys(epoch: before.largestEpoch + 1, owner: CircleKey(hash), header: before.largestHeader + 1)
         var signers = before.owners
         let operation: CircleOperation
@@ -102,14 +104,16 @@ struct CircleHistory<Rules: CircleRules> {
         case .admit(let device): operation = .admit(Self.device(device))
         case .header: operation = .header(before.largestHeader + 1)
         case .rekey: operation = .rekey(keys)
+        case .rules: operation = .rules(minimumReader: before.minimumReader + 1)
         case .recovery: operation = .recovery([Self.recoveryKey(UInt8(count) + 10)], keys)
         case .recover(let version):
             operation = .recover(Self.recoveryKey(version))
             signers = [Self.recoveryKey(version)]
-        case .remove(let devices):
+        case .remove(let devices), .removeWithRecoveryKey(let devices):
             operation = .remove(Set((0..<32).filter { devices & 1 << UInt32($0) != 0 }.map(Self.device)), keys)
         }
         if operation.keys != nil { signers.insert(keys.owner) }
+        if case .removeWithRecoveryKey = step.kind { signers.insert(Self.recoveryKey(1)) }
         if let recovery { signers.insert(Self.recoveryKey(recovery)) }
         return CircleEntry(
             hash: hash,
@@ -124,7 +128,7 @@ struct CircleHistory<Rules: CircleRules> {
     /// Whether the circle lets the device write the entry.
     func mayWrite(_ entry: CircleEntry) -> Bool {
         var copy = circle
-        copy.take(entry)
+        copy.accept(entry)
         return copy.stands(entry.hash)
     }
 
@@ -134,7 +138,7 @@ struct CircleHistory<Rules: CircleRules> {
     @discardableResult
     mutating func add(_ step: Step, _ entry: CircleEntry) -> Int {
         circles.append(circle)
-        circle.take(entry)
+        circle.accept(entry)
         state = circle.state()
         entries.append(entry)
         steps.append(step)
@@ -163,6 +167,20 @@ struct CircleHistory<Rules: CircleRules> {
         return copy.counts(entries[place].hash)
     }
 
+    /// Whether a recovery key signed a removal while it was in force.
+    func isSignedByRecovery(_ place: Int) -> Bool {
+        guard entries[place].operation.isRemoval else { return false }
+        var copy = circle
+        let keys = copy.state(knowing: entries[place].names).recovery
+        return entries[place].approvals.contains { keys.contains($0.key) }
+    }
+
     var members: [Int] { state.members.map(Self.number).sorted() }
     func isContested(_ place: Int) -> Bool { state.contested.contains(entries[place].hash) }
+}
+
+extension Circle {
+    /// Takes an entry that is within the limits.
+    @discardableResult
+    mutating func accept(_ entry: CircleEntry) -> Outcome? { try? take(entry) }
 }

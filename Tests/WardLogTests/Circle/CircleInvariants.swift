@@ -13,15 +13,13 @@ enum CircleInvariants {
         if state.members.isEmpty { counts.fault("nobody is left", describe(history)) }
         if !state.members.isDisjoint(with: state.removed.keys) { counts.fault("in and out", describe(history)) }
         let removals = history.steps.indices.filter { place in
-            if case .remove = history.steps[place].kind {
-                history.circle.stands(history.entries[place].hash)
-            } else {
-                false
-            }
+            isRemoval(history, place) && history.circle.stands(history.entries[place].hash)
         }
         checkRemoved(history, removals, &counts)
         checkAlone(history, removals, &counts)
         checkVoid(history, removals, &counts)
+        checkRules(history, removals, &counts)
+        checkSignature(history, removals, &counts)
         checkKey(history, &counts)
         checkAnswers(history, &counts)
     }
@@ -52,15 +50,15 @@ enum CircleInvariants {
         }
     }
 
-    private static func targets<Rules>(_ history: CircleHistory<Rules>, _ place: Int) -> Set<DeviceID> {
+    static func targets<Rules>(_ history: CircleHistory<Rules>, _ place: Int) -> Set<DeviceID> {
         history.entries[place].operation.targets
     }
 
-    private static func knows<Rules>(_ history: CircleHistory<Rules>, _ one: Int, _ other: Int) -> Bool {
+    static func knows<Rules>(_ history: CircleHistory<Rules>, _ one: Int, _ other: Int) -> Bool {
         history.pasts[one] & 1 << UInt32(other) != 0
     }
 
-    private static func areConcurrent<Rules>(_ history: CircleHistory<Rules>, _ one: Int, _ other: Int) -> Bool {
+    static func areConcurrent<Rules>(_ history: CircleHistory<Rules>, _ one: Int, _ other: Int) -> Bool {
         one != other && !knows(history, one, other) && !knows(history, other, one)
     }
 
@@ -134,7 +132,8 @@ enum CircleInvariants {
             switch entry.operation {
             case .remove(let devices, let keys):
                 let isAlone = devices.contains { state.removed[$0] == [entry.hash] }
-                if isAlone, !unknowing.allSatisfy({ wasKnown(place, before: $0, history) }) {
+                let isSigned = history.isSignedByRecovery(place)
+                if isAlone, !isSigned, !unknowing.allSatisfy({ wasKnown(place, before: $0, history) }) {
                     counts.fault("a removed device removes", describe(history))
                 }
                 if state.owners.contains(keys.owner) { counts.fault("keys of a removed device", describe(history)) }
@@ -176,6 +175,7 @@ enum CircleInvariants {
         history.entries.indices.contains { other in
             switch history.entries[other].operation {
             case .admit(device): other != place
+            case .begin(let members, _, _): members.contains(device)
             case .recover: history.entries[other].device == device
             default: false
             }
