@@ -152,7 +152,7 @@ import WardText
         }
     }
 
-    @Test func `"this was not me" removes helpers who do not count yet, and no others`() async throws {
+    @Test func `the link for 'this was not me' removes helpers who do not count yet, and no others`() async throws {
         try await HelperFixture.with { it in
             let eve = try await it.mail.member("eve")
             try await it.ada.signIn()
