@@ -208,6 +208,6 @@ class Stage:
             return caller.post("sign-in/password", {"username": "owner000", "password": 1})
 
         return [
-            Pair("control: options, and a name that is none", options, no_name),
-            Pair("control: a wrong password, and one that is none", wrong, no_password, is_slow=True),
+            Pair("control: options, and a malformed name", options, no_name),
+            Pair("control: a wrong password, and a malformed one", wrong, no_password, is_slow=True),
         ]

@@ -262,7 +262,7 @@ struct CircleExplorer<Rules: CircleRules> {
         var (circle, waiting) = (Circle<Rules>(root: history.entries[0].hash), history.entries)
         while !waiting.isEmpty {
             let rest = waiting.reversed().filter { circle.accept($0) != .taken }
-            guard rest.count < waiting.count else { return counts.fault("waits for ever", describe(history)) }
+            guard rest.count < waiting.count else { return counts.fault("never taken", describe(history)) }
             waiting = rest.reversed()
         }
         if circle.state() != history.state || early.count != history.count - 1 {

@@ -186,7 +186,7 @@ private func devices(_ numbers: Int...) -> UInt32 { numbers.reduce(0) { $0 | 1 <
         signed.write(b, .remove(devices(a)))
         signed.write(a, .remove(devices(b)), recovery: 1)
         #expect(signed.members == [a] && !signed.state.isFrozen)
-        // A key that was never in force is none.
+        // A key that was never in force does not count.
         var forged = CircleHistory<StandardCircleRules>(devices: 2)
         forged.write(b, .remove(devices(a)))
         forged.write(a, .remove(devices(b)), recovery: 9)

@@ -165,6 +165,28 @@ struct Unproven: Sendable, CustomTestStringConvertible {
         }
     }
 
+    @Test func `end an open session of a passkey that does not count: after the grace, and when the model is revoked`()
+        async throws
+    {
+        let rules: JSONValue = [["attestation": "verified", "from": Fixture.day(1), "graceDays": 1]]
+        let reports = Fixture.certified + [(status: "REVOKED", from: "2023-11-18")]
+        try await Fixture.with(rules, reports: reports) { fixture in
+            let (proven, unproven) = (try fixture.owner(), fixture.world.visitor())
+            try await proven.register("ada")
+            try await unproven.register("bob")
+            // 2023-11-14 is day 0, so the grace ends with day 1 and the report takes effect on day 4.
+            let midnight: (Int64) -> Int64 = { (1_700_000_000 / 86_400 + $0) * 86_400 }
+            for (time, isProvenOpen, isUnprovenOpen) in [
+                (midnight(2) - 1, true, true), (midnight(2), true, false), (midnight(4) - 1, true, false),
+                (midnight(4), false, false),
+            ] {
+                fixture.world.effects.advance(by: time - fixture.world.effects.now)
+                #expect(try await proven.isSignedIn() == isProvenOpen, "\(time)")
+                #expect(try await unproven.isSignedIn() == isUnprovenOpen, "\(time)")
+            }
+        }
+    }
+
     @Test func `and name models count only these, and of these only proven ones`() async throws {
         for (model, isListed) in [(Fixture.key, true), (Fixture.rival, false)] {
             let rules: JSONValue = [
