@@ -33,6 +33,8 @@ package enum Sweeping {
         // An expired code stays for a while, so that the device learns what happened.
         try await inSlices(store) { try await $0.deleteExpiredDeviceAuthorizations(before: now - 3_600, limit: slice) }
         try await inSlices(store) { try await $0.deleteExpiredMailLinks(before: now, limit: slice) }
+        // The person sees for a day that a request has expired.
+        try await inSlices(store) { try await $0.deleteExpiredHelpRequests(before: now - 86_400, limit: slice) }
         let oldest = UpgradeCount.day(of: now) - upgradeDays
         try await inSlices(store) { try await $0.deleteUpgradeCounts(before: oldest, limit: slice) }
         let sessions = try await inSlices(store) { try await $0.deleteExpiredSessions(at: longAgo, limit: slice) }

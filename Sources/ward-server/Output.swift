@@ -3,6 +3,7 @@ import Foundation
 import WardAccounts
 import WardServer
 import WardStoreSQLite
+import WardTerminal
 
 extension ExitCode {
     /// The settings are not valid: `EX_USAGE`, as for an unknown option.
@@ -48,10 +49,14 @@ func failure(_ sentence: String, _ code: ExitCode) -> ExitCode {
 
 /// Writes one sentence to standard error.
 func warn(_ sentence: String) {
-    FileHandle.standardError.write(Data("ward-server: \(sentence)\n".utf8))
+    DescriptorOutput.write("ward-server: \(sentence)\n", to: STDERR_FILENO)
 }
 
 /// Writes one line to standard output without buffering.
+///
+/// If it cannot be written, standard error says so.
 func say(_ line: String) {
-    FileHandle.standardOutput.write(Data("\(line)\n".utf8))
+    if !DescriptorOutput.write("\(line)\n", to: STDOUT_FILENO) {
+        warn("standard output could not be written. Is the disk full?")
+    }
 }

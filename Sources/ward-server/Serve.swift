@@ -28,6 +28,8 @@ struct Serve: AsyncParsableCommand {
     private func serve() async throws {
         // The process handles passwords, so its memory is protected.
         hideMemory()
+        // A collector of the log that ends must not end the service.
+        _ = signal(SIGPIPE, SIG_IGN)
         let settings = try await ServeSettings(options.values)
         try settings.server.validate()
         // The handler must exist before the service reports that it is ready, because the manager may send the signal a moment

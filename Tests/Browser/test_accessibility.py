@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 import pytest
 from openidconnect import Registered, add_client, begin_device
-from measures import shape, violations, words
+from measures import LANGUAGES, shape, violations, words
 from passwords import create_with_password
 from visitor import Visitor, refuse_prompts
 from wardserver import Server, run_command
@@ -47,7 +47,7 @@ def inviting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield server
 
 
-@pytest.mark.parametrize("locale, scheme", [("en-US", "light"), ("ja-JP", "dark"), ("ko-KR", "light"), ("zh-CN", "dark")])
+@pytest.mark.parametrize("locale, scheme", LANGUAGES)
 def test_every_page_is_accessible_and_fits(
     visit: Callable[..., Visitor], authorize: str, television: Registered, name: str, locale: str, scheme: str
 ):

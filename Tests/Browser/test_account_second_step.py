@@ -5,14 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from measures import LANGUAGES
 from passwords import PASSWORD, create_with_password
 from playwright.sync_api import Browser, Locator, Request, expect
 from secondstep import add_app, code, mailed_code, mails, make_codes, turn_mail_codes_on
 from test_accessibility import check
 from visitor import Device, Visitor
 from wardserver import Server
-
-LANGUAGES = [("en-US", "light"), ("ja-JP", "dark"), ("ko-KR", "light"), ("zh-CN", "dark")]
 
 
 def confirm_password(ada: Visitor) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from identityprovider import CLIENT, link, settings_file
-from measures import shape, violations, words
+from measures import LANGUAGES, shape, violations, words
 from playwright.sync_api import Browser, expect
 from visitor import Visitor
 from wardserver import Server, run_command
@@ -292,7 +292,7 @@ def test_the_page_is_used_with_the_keyboard_alone(enter: Callable[..., Visitor],
     expect(admin.page.locator("#person-heading")).to_be_focused()
 
 
-@pytest.mark.parametrize("locale, scheme", [("en-US", "light"), ("ja-JP", "dark"), ("ko-KR", "light"), ("zh-CN", "dark")])
+@pytest.mark.parametrize("locale, scheme", LANGUAGES)
 def test_every_section_is_accessible_and_fits(enter: Callable[..., Visitor], name: str, locale: str, scheme: str):
     admin = enter(name, locale=locale, color_scheme=scheme, viewport={"width": 320, "height": 640})
     data = [*DATA, name, *open_names(admin)]

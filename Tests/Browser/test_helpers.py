@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from mailserver import arguments, wait_for
 from playwright.sync_api import Browser, expect
+from measures import LANGUAGES
 from secondstep import add_address, link
 from test_accessibility import check
 from visitor import Visitor
@@ -48,7 +49,7 @@ def approve(helper: Visitor, code: str) -> None:
     helper.at("dialog-confirm").click()
 
 
-@pytest.mark.parametrize("locale, scheme", [("en-US", "light"), ("ja-JP", "dark"), ("ko-KR", "light"), ("zh-CN", "dark")])
+@pytest.mark.parametrize("locale, scheme", LANGUAGES)
 def test_a_helper_lets_a_person_back_in(browser: Browser, helping: Server, box: Path, locale: str, scheme: str):
     ada, bob, lost = (
         Visitor(browser, helping, locale=locale, color_scheme=scheme, viewport=NARROW) for _ in range(3)

@@ -20,7 +20,8 @@ from manager import PASSPHRASE, Manager
 
 
 def agent(manager: Manager, *words: str, **more):
-    return subprocess.Popen([manager.binary, "agent", *words], env=manager.environment, stderr=subprocess.PIPE, text=True, **more)
+    options = {"env": manager.environment, "stderr": subprocess.PIPE, "text": True, **more}
+    return subprocess.Popen([manager.binary, "agent", *words], **options)
 
 
 def written_version(protocol: str) -> int:
@@ -108,6 +109,29 @@ def test_a_second_agent_for_the_same_folder_says_so_and_ends(vault):
     second = agent(vault)
     assert second.wait(timeout=60) == 1
     assert "running already" in second.stderr.read()
+
+
+@pytest.mark.parametrize("reader", ["gone", "a full disk"])
+def test_an_agent_whose_words_nobody_reads_ends_with_a_status_and_not_with_a_trap(vault, reader):
+    if reader == "gone":
+        read, write = os.pipe()
+        os.close(read)
+    else:
+        write = os.open("/dev/full", os.O_WRONLY)
+    second = agent(vault, stderr=write)
+    os.close(write)
+    assert second.wait(timeout=60) == 1
+
+
+def test_a_full_disk_behind_standard_output_is_an_error(vault):
+    vault.ok("add", "Example")
+    for words in (["list"], ["list", "--json"], ["show", "Example"]):
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run(
+                [str(vault.binary), *words], env=vault.environment, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60
+            )
+        assert done.returncode == 9, words
+        assert done.stderr == "Error: standard output could not be written. Is the disk full?\n"
 
 
 def test_two_agents_never_write_one_vault(vault):

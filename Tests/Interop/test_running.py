@@ -8,7 +8,7 @@ import socket
 import sqlite3
 import subprocess
 import time
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -144,6 +144,39 @@ def test_json_lines_have_what_the_text_has(start):
     [line] = [line for line in lines if line.get("status") == 404]
     assert line["message"] == "request" and line["level"] == "info" and line["request.id"] == "proxy-17.a"
     assert line["method"] == "GET" and isinstance(line["ms"], float) and line["time"].endswith("Z")
+
+
+@pytest.mark.parametrize("reader", ["gone", "a full disk"])
+@pytest.mark.parametrize("written", ["json", "text"])
+def test_a_log_that_cannot_be_written_stops_nothing(tmp_path, written, reader):
+    read, write = os.pipe()
+    if reader == "a full disk":
+        os.close(write)
+        write = os.open("/dev/full", os.O_WRONLY)
+    port = free_port()
+    process = subprocess.Popen(
+        [str(find_binary()), "serve", "--database", ":memory:", "--listen", f"127.0.0.1:{port}", "--log-format", written],
+        cwd=tmp_path, env=environment(), stdin=subprocess.DEVNULL, stdout=write, stderr=write,
+    )  # fmt: skip
+    os.close(write)
+    try:
+        if reader == "gone":
+            # It is gone in the middle, as a log collector that crashes.
+            assert os.read(read, 1)
+        os.close(read)
+
+        def status(path: str) -> int | None:
+            with suppress(requests.ConnectionError):
+                return requests.get(f"http://127.0.0.1:{port}{path}", timeout=20).status_code
+            return None
+
+        assert wait_for(lambda: status("/healthz")) == 200
+        assert [status("/missing") for _ in range(20)] == [404] * 20
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(60) == 0
+    finally:
+        process.kill()
+        process.wait(30)
 
 
 def test_every_answer_has_the_name_that_the_log_has(start):

@@ -52,4 +52,13 @@ public protocol HelperTransaction {
     /// - Throws: ``StoreError`` if the store failed.
     @discardableResult
     func deleteHelpRequest(of account: AccountID) async throws -> Bool
+
+    /// Deletes requests for help that expired before a time.
+    ///
+    /// - Parameters:
+    ///   - time: Unix time in seconds.
+    ///   - limit: The maximum number of deletions.
+    /// - Returns: The number of deleted requests.
+    @discardableResult
+    func deleteExpiredHelpRequests(before time: Int64, limit: Int) async throws -> Int
 }

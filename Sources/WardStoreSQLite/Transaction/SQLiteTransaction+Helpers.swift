@@ -72,6 +72,15 @@ extension SQLiteTransaction {
         try change("DELETE FROM help_request WHERE account_id = ?", [.blob(account.bytes)]) == 1
     }
 
+    /// Deletes expired requests for help.
+    @discardableResult
+    public func deleteExpiredHelpRequests(before time: Int64, limit: Int) throws -> Int {
+        let sql = """
+            DELETE FROM help_request WHERE account_id IN (SELECT account_id FROM help_request WHERE expires_at < ? LIMIT ?)
+            """
+        return try sweep(sql, time, limit)
+    }
+
     private static func helper(_ row: StoredRow) throws -> RecoveryHelper {
         var columns = Columns(row)
         return RecoveryHelper(

@@ -6,7 +6,7 @@ enum PlainLine {
 
     /// Reads to the end of the line, byte by byte, so that the next prompt gets the bytes after it.
     static func read(_ label: String, isSecret: Bool) async throws(TerminalFailure) -> String {
-        TerminalOutput.write(label, to: isatty(STDOUT_FILENO) == 1 ? STDOUT_FILENO : STDERR_FILENO)
+        DescriptorOutput.write(label, to: isatty(STDOUT_FILENO) == 1 ? STDOUT_FILENO : STDERR_FILENO)
         let flag = CancellationFlag()
         let result: Result<String, TerminalFailure> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -29,7 +29,7 @@ enum PlainLine {
         defer {
             if isHidden {
                 unsafe tcsetattr(STDIN_FILENO, TCSADRAIN, &before)
-                TerminalOutput.write("\n", to: STDERR_FILENO)
+                DescriptorOutput.write("\n", to: STDERR_FILENO)
             }
         }
         let (typed, end) = LineInput.read(STDIN_FILENO, atMost: LineBuffer.maximumLength) { !flag.isRaised }

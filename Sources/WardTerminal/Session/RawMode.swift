@@ -61,30 +61,12 @@ final class RawMode: Sendable {
     }
 
     /// Writes a whole text.
-    func write(_ text: String) { TerminalOutput.write(text, to: descriptor) }
+    func write(_ text: String) { DescriptorOutput.write(text, to: descriptor) }
 
     /// The width of the terminal in columns.
     var columns: Int {
         var size = winsize()
         guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
         return Int(size.ws_col)
-    }
-}
-
-/// Output to a terminal.
-///
-/// If the terminal has gone, errors are ignored.
-enum TerminalOutput {
-    /// Writes a whole text.
-    ///
-    /// If the terminal has gone, that is not an error.
-    static func write(_ text: String, to descriptor: CInt) {
-        var rest = Array(text.utf8)[...]
-        while !rest.isEmpty {
-            let count = unsafe rest.withUnsafeBytes { unsafe Foundation.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return }
-            rest = rest.dropFirst(count)
-        }
     }
 }

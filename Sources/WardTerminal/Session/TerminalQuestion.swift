@@ -22,15 +22,15 @@ package enum TerminalQuestion {
         raw.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG)
         unsafe tcsetattr(terminal, TCSAFLUSH, &raw)
         // Earlier input is flushed first. Characters that the person types after the question appears are used.
-        TerminalOutput.write(label, to: terminal)
+        DescriptorOutput.write(label, to: terminal)
         defer {
             unsafe tcsetattr(terminal, TCSAFLUSH, &before)
-            TerminalOutput.write("\n", to: terminal)
+            DescriptorOutput.write("\n", to: terminal)
         }
         func redraw(_ typed: [UInt8]) {
             let prompt = label.split(separator: "\n", omittingEmptySubsequences: false).last ?? ""
             let shown = ShownText.clean(String(decoding: typed, as: UTF8.self))
-            TerminalOutput.write("\r\u{1b}[K" + prompt + shown, to: terminal)
+            DescriptorOutput.write("\r\u{1b}[K" + prompt + shown, to: terminal)
         }
         var typed: [UInt8] = []
         var pending: [UInt8] = []
@@ -60,7 +60,7 @@ package enum TerminalQuestion {
                 let character = String(validating: pending, as: UTF8.self)
                 guard character != nil || pending.count >= 4 else { break }
                 pending = []
-                if isShown { TerminalOutput.write(ShownText.clean(character ?? "\u{fffd}"), to: terminal) }
+                if isShown { DescriptorOutput.write(ShownText.clean(character ?? "\u{fffd}"), to: terminal) }
             }
         }
     }

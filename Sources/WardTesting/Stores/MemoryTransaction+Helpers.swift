@@ -53,6 +53,15 @@ extension MemoryTransaction {
         return records.helpRequests.removeValue(forKey: account) != nil
     }
 
+    /// Deletes expired requests for help.
+    @discardableResult
+    public func deleteExpiredHelpRequests(before time: Int64, limit: Int) throws -> Int {
+        try beginWriting()
+        let expired = records.helpRequests.values.filter { $0.expiresAt < time }.prefix(limit)
+        for request in expired { records.helpRequests[request.accountID] = nil }
+        return expired.count
+    }
+
     /// Forgets what a deleted account had to do with helpers.
     func removeHelpers(of account: AccountID) {
         records.helpRequests[account] = nil

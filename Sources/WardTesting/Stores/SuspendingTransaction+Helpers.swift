@@ -42,4 +42,10 @@ extension SuspendingTransaction {
     public func deleteHelpRequest(of account: AccountID) async throws -> Bool {
         try await afterwards { try base.deleteHelpRequest(of: account) }
     }
+
+    /// Deletes expired requests for help.
+    @discardableResult
+    public func deleteExpiredHelpRequests(before time: Int64, limit: Int) async throws -> Int {
+        try await afterwards { try base.deleteExpiredHelpRequests(before: time, limit: limit) }
+    }
 }

@@ -87,7 +87,7 @@ struct ImportCommand: AsyncParsableCommand {
 
     private static func progress(_ done: Int?, _ count: Int) {
         let text = done.map { "\r\u{1b}[KImported \($0) of \(count) accounts…" } ?? "\r\u{1b}[K"
-        FileHandle.standardError.write(Data(text.utf8))
+        DescriptorOutput.write(text, to: STDERR_FILENO)
     }
 
     /// Reads and checks all lines.

@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import Synchronization
+import WardTerminal
 import WardText
 
 /// The format of log lines.
@@ -53,7 +54,7 @@ struct ServiceLogHandler: LogHandler {
         event.metadata = everything(of: event)
         switch format {
         case .text: text.log(event: event)
-        case .json: FileHandle.standardError.write(Data(line(event).serialized + [0x0a]))
+        case .json: DescriptorOutput.write(line(event).serialized + [0x0a], to: STDERR_FILENO)
         }
     }
 

@@ -5,8 +5,15 @@ import WardTerminal
 import WardVault
 
 /// The options of every command that uses a vault.
-struct AgentOptions: ParsableArguments {
-    @OptionGroup var questions: QuestionOptions
+struct AgentOptions: PassphraseOptions {
+    @Option(name: .customLong("passphrase-fd"), help: Self.passphraseHelp)
+    var passphraseDescriptor: Int32?
+
+    @Flag(help: Self.noPromptHelp)
+    var noPrompt = false
+
+    @Flag(help: Self.jsonHelp)
+    var json = false
 
     @Option(
         name: .customLong("vault"),
@@ -17,12 +24,6 @@ struct AgentOptions: ParsableArguments {
         completion: .custom { _, _, _ in VaultLocation.all().map(\.name.description) }
     )
     var vaultName: String?
-
-    var noPrompt: Bool { questions.noPrompt }
-    var json: Bool { questions.json }
-
-    /// The passphrase from the file descriptor; `nil` if no descriptor was given.
-    func passphrase() throws -> String? { try questions.passphrase() }
 
     /// The authorization of a request.
     func authorization() throws -> Authorization {

@@ -47,7 +47,7 @@ enum Output {
 
     /// The content of a file, unchanged.
     static func bytes(_ bytes: [UInt8]) throws(Failure) {
-        do { try FileHandle.standardOutput.write(contentsOf: Data(bytes)) } catch {
+        guard DescriptorOutput.write(bytes, to: STDOUT_FILENO) else {
             throw Failure(
                 .unavailable,
                 "The whole file could not be written to standard output: it was closed, or the disk is full"
@@ -59,7 +59,9 @@ enum Output {
     static func raw(_ text: String) { write(text) }
 
     private static func write(_ text: String) {
-        // If the reader closes the pipe (ward list | head), that is not an error.
-        try? FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
+        // If the reader closes the pipe (ward list | head), that is not an error. On a full disk it is.
+        guard !DescriptorOutput.write(text, to: STDOUT_FILENO) else { return }
+        Terminal.note("Error: standard output could not be written. Is the disk full?")
+        Foundation.exit(Failure.Status.unavailable.rawValue)
     }
 }

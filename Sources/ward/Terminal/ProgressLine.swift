@@ -1,4 +1,5 @@
 import Foundation
+import WardTerminal
 
 /// One line on the terminal that says what a long command does now.
 struct ProgressLine: Sendable {
@@ -17,5 +18,5 @@ struct ProgressLine: Sendable {
     /// Removes the line.
     func end() { if isShown { write("\r\u{1b}[K") } }
 
-    private func write(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
+    private func write(_ text: String) { DescriptorOutput.write(text, to: STDERR_FILENO) }
 }

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import WardAgent
 import WardAgentClient
+import WardTerminal
 
 /// The terminal of the person.
 enum Terminal {
@@ -30,6 +31,6 @@ enum Terminal {
     ///
     /// Commands in the text get the option for this command's vault.
     static func note(_ text: String, end: String = "\n") {
-        FileHandle.standardError.write(Data((Screen.lines(CommandHints.here(text)) + end).utf8))
+        DescriptorOutput.write(Screen.lines(CommandHints.here(text)) + end, to: STDERR_FILENO)
     }
 }

@@ -25,4 +25,7 @@ extension CountingTransaction {
     func deleteHelpRequest(of account: AccountID) async throws -> Bool {
         try await noting { try await base.deleteHelpRequest(of: account) }
     }
+    func deleteExpiredHelpRequests(before time: Int64, limit: Int) async throws -> Int {
+        try await noting { try await base.deleteExpiredHelpRequests(before: time, limit: limit) }
+    }
 }

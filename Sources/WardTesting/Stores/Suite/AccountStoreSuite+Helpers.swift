@@ -49,6 +49,19 @@ extension AccountStoreSuite {
                 try expect(try await tx.helped(by: Sample.accountID(2)), equals: [])
             }
         },
+        Check("requests for help are deleted once they expired, a few at a time") { store in
+            try await store.write { tx in
+                for seed in 1...3 {
+                    try await Sample.insertPerson(seed, in: tx)
+                    try await tx.setHelpRequest(Sample.helpRequest(seed, of: seed))
+                }
+                let third = Sample.helpRequest(3, of: 3)
+                try expect(try await tx.deleteExpiredHelpRequests(before: third.expiresAt, limit: 1), equals: 1)
+                try expect(try await tx.deleteExpiredHelpRequests(before: third.expiresAt, limit: 9), equals: 1)
+                try expect(try await tx.deleteExpiredHelpRequests(before: third.expiresAt, limit: 9), equals: 0)
+                try expect(try await tx.helpRequest(of: third.accountID), equals: third)
+            }
+        },
         Check("an account has one request for help, which ends with the account") { store in
             try await store.refused(.accountNotFound) { try await $0.setHelpRequest(Sample.helpRequest(1)) }
             try await store.write { tx in
