@@ -1,7 +1,7 @@
 # `make help` lists what there is. Everything happens in Scripts/; this file only names it.
 
 .DEFAULT_GOAL := help
-.PHONY: help run ward setup test test-swift test-attacks attacks timing test-interop test-browser stress screens bench bench-json bench-accounts extension docs fuzz sanitize mutants deb check-deb traits format lint check clean
+.PHONY: help run ward setup test thorough test-swift test-attacks attacks timing test-interop test-browser stress screens bench bench-json bench-accounts extension docs fuzz sanitize mutants deb check-deb traits format lint check clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
@@ -17,6 +17,9 @@ setup: ## install what building and testing need, and nothing else
 
 test: ## all tests: Swift, attacks, interop, desktop, browser
 	@Scripts/test swift attacks interop desktop browser
+
+thorough: ## the same with all languages, bits and kills that `make test` has samples of (hours)
+	@WARD_THOROUGH=1 Scripts/test swift attacks interop desktop browser
 
 test-swift: ## the Swift tests
 	@Scripts/test swift

@@ -59,6 +59,7 @@ public protocol HelperTransaction {
     ///   - time: Unix time in seconds.
     ///   - limit: The maximum number of deletions.
     /// - Returns: The number of deleted requests.
+    /// - Throws: ``StoreError`` if the store failed.
     @discardableResult
     func deleteExpiredHelpRequests(before time: Int64, limit: Int) async throws -> Int
 }
