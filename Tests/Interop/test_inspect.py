@@ -179,3 +179,15 @@ def test_wrong_words_exit_with_2_and_one_sentence(words, made):
     done = ward(*words)
     assert done.returncode == 2, (done.stdout, done.stderr)
     assert done.stderr.startswith("Error:") and "Fatal" not in done.stderr and not done.stdout
+
+
+@pytest.mark.parametrize("kind", ["registration", "assertion"])
+def test_a_folder_as_standard_input_is_an_error(kind, tmp_path):
+    folder = os.open(tmp_path, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        done = subprocess.run(
+            [find_binary().with_name("ward"), "inspect", kind, "-"], stdin=folder, capture_output=True, text=True, timeout=60
+        )
+    finally:
+        os.close(folder)
+    assert done.returncode == 2 and "Error: Standard input cannot be read." in done.stderr

@@ -25,6 +25,11 @@ def test_the_unit_is_hardened():
     assert told and float(told[1]) <= 2.0, done.stdout[-2000:]
 
 
+def test_reports_of_crashes_show_no_memory():
+    for unit in (UNIT, ROOT / "packaging/systemd/user/ward-agent.service"):
+        assert "Environment=SWIFT_BACKTRACE=registers=none" in unit.read_text().splitlines()
+
+
 @needs_systemd
 def test_systemd_understands_every_line_of_the_unit(tmp_path):
     # The program is not installed here.

@@ -10,4 +10,11 @@ enum Files {
             throw ValidationError("\(path) cannot be read.")
         }
     }
+
+    /// The bytes of standard input, or an error with a sentence.
+    static func standardInput() throws -> [UInt8] {
+        do { return Array(try FileHandle.standardInput.readToEnd() ?? Data()) } catch {
+            throw ValidationError("Standard input cannot be read.")
+        }
+    }
 }

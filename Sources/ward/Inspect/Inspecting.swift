@@ -32,7 +32,7 @@ struct Inspecting {
     ///
     /// If there is none, it is the text itself.
     private func bytes(_ source: String) throws -> [UInt8] {
-        if source == "-" { return Array(FileHandle.standardInput.readDataToEndOfFile()) }
+        if source == "-" { return try Files.standardInput() }
         return FileManager.default.fileExists(atPath: source) ? try Files.read(source) : Array(source.utf8)
     }
 

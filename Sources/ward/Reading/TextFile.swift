@@ -6,7 +6,9 @@ enum TextFile {
     static func read(_ source: String) throws -> String {
         let data: Data?
         if source == "-" {
-            data = try FileHandle.standardInput.readToEnd()
+            do { data = try FileHandle.standardInput.readToEnd() } catch {
+                throw Failure(.usage, "Standard input cannot be read")
+            }
         } else {
             do { data = try Data(contentsOf: URL(fileURLWithPath: source)) } catch {
                 throw Failure(.usage, "\(source) cannot be read. Check the path and its permissions")
