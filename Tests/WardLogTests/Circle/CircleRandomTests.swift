@@ -18,6 +18,14 @@ import WardLog
         #expect(counts.frozen > 0 && counts.disputes > 0 && counts.rules > 0 && counts.finals > 0)
     }
 
+    /// Each is the first history with a fault that the rules, or the check, still have.
+    @Test(arguments: [4_949, 7_766, 33_882, 47_710] as [UInt64])
+    func `have faults that nobody has explained yet`(seed: UInt64) {
+        var counts = Counts()
+        _ = Self.visit(seed, &counts)
+        withKnownIssue { #expect(counts.faults == [:], "\(counts.examples)") }
+    }
+
     private static func visit(_ seed: UInt64, _ counts: inout Counts) -> Int {
         var random = RandomCircle<StandardCircleRules>(seed: seed)
         var found = Counts()
