@@ -52,11 +52,15 @@ func warn(_ sentence: String) {
     DescriptorOutput.write("ward-server: \(sentence)\n", to: STDERR_FILENO)
 }
 
-/// Writes one line to standard output without buffering.
+/// Writes one line about what was done to standard output, without buffering.
 ///
-/// If it cannot be written, standard error says so.
-func say(_ line: String) {
-    if !DescriptorOutput.write("\(line)\n", to: STDOUT_FILENO) {
-        warn("standard output could not be written. Is the disk full?")
-    }
+/// If it cannot be written, standard error says so, and what was done stays done.
+func say(_ line: String) { try? answer(line) }
+
+/// Writes one line that a command was run for to standard output, without buffering.
+///
+/// A reader that has read enough (`accounts list | head`) is no failure.
+func answer(_ line: String) throws {
+    guard ![0, EPIPE].contains(DescriptorOutput.write("\(line)\n", to: STDOUT_FILENO)) else { return }
+    throw failure("standard output could not be written. Is the disk full?", .unavailable)
 }

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page
 
-# Where a test looks at states of pages: each language, and each scheme twice. Without WARD_THOROUGH it is the first two, which
-# have the longest words and the tightest lines.
+# Where a test looks at states of pages: each language, and each scheme twice. Without WARD_THOROUGH it is the first two:
+# one with spaces between words, and one without.
 LANGUAGES = [("en-US", "light"), ("ja-JP", "dark"), ("ko-KR", "light"), ("zh-CN", "dark")]
 if "WARD_THOROUGH" not in os.environ:
     del LANGUAGES[2:]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import os
 import shutil
 import stat
 import subprocess
@@ -64,6 +65,18 @@ def test_an_attachment_is_written_for_its_owner_and_replaces_nothing(filled):
     filled.ok("attachment", "get", "Passport", "scan.pdf", "--output", str(written), "--force")
     assert victim.read_text() == "untouched" and written.read_bytes() == link.read_bytes() == SCAN
     assert not link.is_symlink() and sorted(path.name for path in target.iterdir()) == ["link", "scan.pdf"]
+
+
+def test_a_reader_that_ends_early_is_an_error_where_signals_are_ignored(filled):
+    # As under a program that ignores SIGPIPE: the status is all that says the copy is not whole.
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run(
+        [str(filled.binary), "attachment", "get", "Passport", "scan.pdf", "--output", "-"], env=filled.environment,
+        stdout=write, stderr=subprocess.PIPE, text=True, timeout=60, check=False, restore_signals=False,
+    )  # fmt: skip
+    os.close(write)
+    assert done.returncode == 9 and "The whole file could not be written" in done.stderr
 
 
 def test_standard_output_and_input_have_the_bytes_themselves(filled):

@@ -146,6 +146,17 @@ def test_json_lines_have_what_the_text_has(start):
     assert line["method"] == "GET" and isinstance(line["ms"], float) and line["time"].endswith("Z")
 
 
+@pytest.mark.parametrize("words", [["clients", "list", "--json"], ["webhooks", "secret"]])
+def test_a_full_disk_behind_standard_output_is_an_error(start, words):
+    server = start()
+    database = ["--database", str(server.database)] if words[0] == "clients" else []
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [str(find_binary()), *words, *database], env=environment(), stdout=full, stderr=subprocess.PIPE, text=True, timeout=60
+        )
+    assert done.returncode == 69 and "standard output could not be written" in done.stderr
+
+
 @pytest.mark.parametrize("reader", ["gone", "a full disk"])
 @pytest.mark.parametrize("written", ["json", "text"])
 def test_a_log_that_cannot_be_written_stops_nothing(tmp_path, written, reader):

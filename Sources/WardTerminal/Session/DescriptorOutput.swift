@@ -6,8 +6,8 @@ import Foundation
 package enum DescriptorOutput {
     /// Writes all bytes, without buffering.
     ///
-    /// - Returns: Whether nothing is lost that somebody waits for. A pipe whose reader has ended is not a loss.
-    @discardableResult package static func write(_ bytes: [UInt8], to descriptor: CInt) -> Bool {
+    /// - Returns: 0, or the number of the error: `EPIPE` if the reader of a pipe has ended, which need not be a loss.
+    @discardableResult package static func write(_ bytes: [UInt8], to descriptor: CInt) -> CInt {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes { unsafe Foundation.write(descriptor, $0.baseAddress, $0.count) }
@@ -17,16 +17,16 @@ package enum DescriptorOutput {
                 var wanted = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 unsafe poll(&wanted, 1, -1)
             } else if count == 0 || errno != EINTR {
-                return count < 0 && errno == EPIPE
+                return count == 0 ? EIO : errno
             }
         }
-        return true
+        return 0
     }
 
     /// Writes a whole text as UTF-8.
     ///
     /// - Returns: As for bytes.
-    @discardableResult package static func write(_ text: String, to descriptor: CInt) -> Bool {
+    @discardableResult package static func write(_ text: String, to descriptor: CInt) -> CInt {
         write(Array(text.utf8), to: descriptor)
     }
 }

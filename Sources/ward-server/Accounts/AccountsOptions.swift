@@ -31,11 +31,11 @@ struct AccountsOptions: ParsableArguments {
     }
 
     /// Prints JSON or lines of text, according to the options.
-    func show(_ json: JSONValue, _ lines: @autoclosure () -> [String]) {
+    func show(_ json: JSONValue, _ lines: @autoclosure () -> [String]) throws {
         if self.json {
-            say(json.text)
+            try answer(json.text)
         } else {
-            for line in lines() { say(line) }
+            for line in lines() { try answer(line) }
         }
     }
 }

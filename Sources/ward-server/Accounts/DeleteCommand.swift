@@ -34,7 +34,7 @@ struct DeleteCommand: AsyncParsableCommand {
                 try await OperatorActions(effects: .live).delete(account.id, in: tx)
                 return account.username.text
             }
-            options.show(["deleted": .string(username)], ["The account \(ShownText.clean(username)) is deleted."])
+            try options.show(["deleted": .string(username)], ["The account \(ShownText.clean(username)) is deleted."])
         }
     }
 }

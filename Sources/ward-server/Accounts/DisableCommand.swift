@@ -30,7 +30,7 @@ struct DisableCommand: AsyncParsableCommand {
                 try await OperatorActions(effects: .live).disable(account.id, in: tx)
                 return account.username.text
             }
-            options.show(
+            try options.show(
                 ["disabled": .string(username)],
                 ["The account \(ShownText.clean(username)) is disabled, and its sessions have ended."]
             )

@@ -53,7 +53,7 @@ struct EmailCommand: AsyncParsableCommand {
                 "username": .string(username), "email": address.map { .string($0.text) } ?? .null,
                 "changed": .bool(hasChanged),
             ]
-            options.show(json, [line])
+            try options.show(json, [line])
         }
     }
 

@@ -26,7 +26,7 @@ struct EnableCommand: AsyncParsableCommand {
                 try await OperatorActions(effects: .live).enable(account.id, in: tx)
                 return account.username.text
             }
-            options.show(
+            try options.show(
                 ["enabled": .string(username)],
                 ["The account \(ShownText.clean(username)) is enabled. Its passkeys and its password sign in again."]
             )

@@ -55,7 +55,7 @@ struct GroupsCommand: AsyncParsableCommand {
                 names.isEmpty
                 ? "The account \(shown) is in no group."
                 : "The account \(shown) is in: \(names.joined(separator: ", "))."
-            options.show(json, [line])
+            try options.show(json, [line])
         }
     }
 

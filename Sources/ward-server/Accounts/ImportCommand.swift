@@ -52,7 +52,7 @@ struct ImportCommand: AsyncParsableCommand {
             let unconfirmed = accounts.count { $0.hasUnconfirmedEmail }
             let withPassword = accounts.count { $0.passwordHash != nil }
             let verb = dryRun ? "would be added" : "added"
-            options.show(
+            try options.show(
                 [
                     "added": .integer(Int64(added)), "existing": .integer(Int64(existing)), "dryRun": .bool(dryRun),
                     "withPassword": .integer(Int64(withPassword)),

@@ -37,7 +37,7 @@ struct InviteCommand: AsyncParsableCommand {
             }
             let link = ServiceLink.invitation.text(at: server.origins.first ?? "", token)
             let end = JSONTime.text(expiresAt)
-            options.show(
+            try options.show(
                 ["link": .string(link), "expiresAt": .string(end)],
                 [link, "It creates one account until \(end)."]
             )

@@ -26,7 +26,7 @@ struct ListCommand: AsyncParsableCommand {
                     }
                     return summaries
                 }
-                for summary in page { options.show(summary.json, [summary.line]) }
+                for summary in page { try options.show(summary.json, [summary.line]) }
                 guard let name = page.last?.account.username.mapped else { break }
                 last = name
             }

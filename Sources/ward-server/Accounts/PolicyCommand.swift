@@ -51,7 +51,7 @@ struct PolicyCommand: AsyncParsableCommand {
                 let from = line.rule.from.map { " from \(JSONTime.text($0).prefix(10))" } ?? ""
                 let head = "Rule \(index + 1), \(line.subjects)\(from): \(line.demand)"
                 let names = line.notReady.map { "  not ready: \(ShownText.clean($0))" }
-                options.show(line.json, [head, "  ready: \(line.ready)"] + names)
+                try options.show(line.json, [head, "  ready: \(line.ready)"] + names)
             }
         }
     }

@@ -56,7 +56,7 @@ struct RecoveryLinkCommand: AsyncParsableCommand {
                 return (account.username.text, link.token, JSONTime.text(link.expiresAt))
             }
             let link = ServiceLink.recovery.text(at: server.origins.first ?? "", token)
-            options.show(
+            try options.show(
                 ["link": .string(link), "expiresAt": .string(end)],
                 [
                     link,

@@ -49,7 +49,7 @@ struct SessionsCommand: AsyncParsableCommand {
             let account = try await tx.account(typed: name)
             return try tx.sessions(of: account.id).filter { !$0.isExpired(at: now) }
         }
-        for session in sessions { options.show(JSONValue(listing: session), [session.line]) }
+        for session in sessions { try options.show(JSONValue(listing: session), [session.line]) }
     }
 
     private func endSessions(_ store: SQLiteAccountStore) async throws {
@@ -65,7 +65,7 @@ struct SessionsCommand: AsyncParsableCommand {
             return 1
         }
         let what = count == 1 ? "1 session has ended." : "\(count) sessions have ended."
-        options.show(["ended": .integer(Int64(count))], [what])
+        try options.show(["ended": .integer(Int64(count))], [what])
     }
 }
 

@@ -41,7 +41,7 @@ struct ShowCommand: AsyncParsableCommand {
                 }
                 return (export, lines)
             }
-            options.show(json, lines)
+            try options.show(json, lines)
         }
     }
 }

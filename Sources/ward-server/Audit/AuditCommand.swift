@@ -83,7 +83,7 @@ struct AuditCommand: AsyncParsableCommand {
             for (entry, name) in page {
                 let isShown = entry.event.time >= earliest && (id == nil || entry.event.account == id)
                 guard isShown, event == nil || entry.event.kind.rawValue == event else { continue }
-                options.show(JSONValue(auditing: entry, of: name), [entry.line(of: name)])
+                try options.show(JSONValue(auditing: entry, of: name), [entry.line(of: name)])
             }
             guard let last = page.last else { return }
             number = last.0.number
@@ -94,12 +94,12 @@ struct AuditCommand: AsyncParsableCommand {
         let files = try await audit.files(options.store)
         let result = try await AuditCheck(key: files.key, heads: files.heads).run(on: store)
         if let finding = result.finding {
-            options.show(result.json, [finding.sentence])
+            try options.show(result.json, [finding.sentence])
             throw ExitCode.failure
         }
         let rows = result.last < result.first ? "there are no rows" : "rows \(result.first) to \(result.last)"
         let known = result.heads == 1 ? "1 signed head" : "\(result.heads) signed heads"
-        options.show(result.json, ["The audit log is as it was written: \(rows), compared with \(known)."])
+        try options.show(result.json, ["The audit log is as it was written: \(rows), compared with \(known)."])
         if result.heads == 0 {
             warn("without signed heads it is not known whether rows at the end are missing: see --audit-heads")
         }

@@ -87,7 +87,7 @@ struct ClientAddCommand: AsyncParsableCommand {
                 }
                 try await OperatorActions(effects: effects).store(client, replacing: nil, keys, in: tx)
             }
-            options.show(NewSecret.json(client, secret), NewSecret.lines(client, secret))
+            try options.show(NewSecret.json(client, secret), NewSecret.lines(client, secret))
         }
     }
 }

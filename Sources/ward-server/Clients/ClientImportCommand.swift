@@ -43,7 +43,7 @@ struct ClientImportCommand: AsyncParsableCommand {
                 }
                 return changes
             }
-            options.show(
+            try options.show(
                 .array(changes.map { NewSecret.json($0.client, $0.secret) }),
                 changes.flatMap { NewSecret.lines($0.client, $0.secret) }
             )

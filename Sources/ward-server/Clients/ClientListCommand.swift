@@ -16,7 +16,7 @@ struct ClientListCommand: AsyncParsableCommand {
     func run() async throws {
         try await options.withStore { store in
             let clients = try await store.read { try $0.oauthClients() }
-            options.show(.array(clients.map { ClientMetadata.json($0) }), clients.map(\.line))
+            try options.show(.array(clients.map { ClientMetadata.json($0) }), clients.map(\.line))
         }
     }
 }

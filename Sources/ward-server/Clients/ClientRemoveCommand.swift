@@ -23,7 +23,7 @@ struct ClientRemoveCommand: AsyncParsableCommand {
             try await store.write { tx in
                 try await OperatorActions(effects: .live).remove(try tx.client(typed: id), in: tx)
             }
-            options.show(["removed": .string(id)], ["The client \(id) is removed, and its tokens have ended."])
+            try options.show(["removed": .string(id)], ["The client \(id) is removed, and its tokens have ended."])
         }
     }
 }

@@ -27,7 +27,7 @@ struct ClientSecretCommand: AsyncParsableCommand {
                 }
                 return (client, try await OperatorActions(effects: .live).replaceSecret(of: client, in: tx))
             }
-            options.show(NewSecret.json(client, secret), NewSecret.lines(client, secret))
+            try options.show(NewSecret.json(client, secret), NewSecret.lines(client, secret))
         }
     }
 }

@@ -22,7 +22,7 @@ struct ClientShowCommand: AsyncParsableCommand {
             var lines = [client.line]
             lines += client.redirectURIs.map { "redirect-uri\t\($0)" }
             lines += client.postLogoutRedirectURIs.map { "post-logout-redirect-uri\t\($0)" }
-            options.show(client.json, lines + ["since\t\(JSONTime.text(client.createdAt))"])
+            try options.show(client.json, lines + ["since\t\(JSONTime.text(client.createdAt))"])
         }
     }
 }

@@ -30,7 +30,7 @@ struct CheckCommand: AsyncParsableCommand {
             try settings.server.validate()
             report.check(settings)
         }
-        if json { say(report.json.text) } else { report.lines.forEach(say) }
+        if json { try answer(report.json.text) } else { try report.lines.forEach(answer) }
         if report.hasErrors { throw ExitCode(1) }
     }
 }

@@ -17,7 +17,7 @@ struct KeyListCommand: AsyncParsableCommand {
     func run() async throws {
         try await options.withStore { store in
             let keys = IDTokenKeys(try await store.read { try $0.idTokenKeys() }).published(at: Effects.live.now())
-            options.show(.array(keys.map(\.json)), keys.map(\.line))
+            try options.show(.array(keys.map(\.json)), keys.map(\.line))
         }
     }
 }

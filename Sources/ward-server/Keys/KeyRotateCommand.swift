@@ -33,7 +33,7 @@ struct KeyRotateCommand: AsyncParsableCommand {
             let keys = try await store.write { tx in
                 try await IDTokenKeys.rotate(to: fresh, atOnce: isAtOnce, at: time, in: tx)
             }
-            options.show(
+            try options.show(
                 .array(keys.map(\.json)),
                 keys.map { "The key \($0.id) (\($0.algorithm.rawValue)) signs from \(JSONTime.text($0.activeFrom))." }
             )

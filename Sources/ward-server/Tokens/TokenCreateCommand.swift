@@ -46,7 +46,7 @@ struct TokenCreateCommand: AsyncParsableCommand {
                 try await OperatorActions(effects: .live).makeToken(named: name, scopes, lasting: seconds, in: tx)
             }
             let json = JSONValue.object((record.json.objectValue ?? []) + [.init("token", .string(secret.text))])
-            options.show(json, [secret.text])
+            try options.show(json, [secret.text])
         }
     }
 

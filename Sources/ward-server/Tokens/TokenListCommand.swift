@@ -14,7 +14,7 @@ struct TokenListCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await options.withStore { store in
-            for token in try await store.read({ try $0.adminTokens() }) { options.show(token.json, [token.line]) }
+            for token in try await store.read({ try $0.adminTokens() }) { try options.show(token.json, [token.line]) }
         }
     }
 }

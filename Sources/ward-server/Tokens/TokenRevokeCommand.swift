@@ -26,7 +26,7 @@ struct TokenRevokeCommand: AsyncParsableCommand {
                 try await OperatorActions(effects: .live).revoke(token, in: tx)
                 return token.name
             }
-            options.show(["revoked": .string(id)], ["The token \(ShownText.clean(name)) is revoked."])
+            try options.show(["revoked": .string(id)], ["The token \(ShownText.clean(name)) is revoked."])
         }
     }
 }

@@ -35,7 +35,7 @@ struct UpgradesCommand: AsyncParsableCommand {
         try await options.withStore { store in
             let (count, now) = (days, Effects.live.now())
             let report = try await store.read { tx in try await UpgradeReport(days: count, at: now, in: tx) }
-            options.show(report.json, report.lines)
+            try options.show(report.json, report.lines)
         }
     }
 }

@@ -14,7 +14,7 @@ struct WebhookSecretCommand: ParsableCommand {
             """
     )
 
-    func run() {
-        say(WebhookSecrets.line(Effects.live.randomBytes(WebhookSecrets.freshLength)))
+    func run() throws {
+        try answer(WebhookSecrets.line(Effects.live.randomBytes(WebhookSecrets.freshLength)))
     }
 }

@@ -3,7 +3,7 @@ import ArgumentParser
 /// Options among which a command can get the passphrase.
 ///
 /// A group inside a group would spare these properties, but a debug build checks every group once more for each group around it:
-/// that was a third of the time of a command.
+/// that was a quarter of the time of a command.
 protocol PassphraseOptions: ParsableArguments {
     /// `--passphrase-fd`.
     var passphraseDescriptor: Int32? { get }

@@ -47,7 +47,7 @@ enum Output {
 
     /// The content of a file, unchanged.
     static func bytes(_ bytes: [UInt8]) throws(Failure) {
-        guard DescriptorOutput.write(bytes, to: STDOUT_FILENO) else {
+        guard DescriptorOutput.write(bytes, to: STDOUT_FILENO) == 0 else {
             throw Failure(
                 .unavailable,
                 "The whole file could not be written to standard output: it was closed, or the disk is full"
@@ -60,7 +60,7 @@ enum Output {
 
     private static func write(_ text: String) {
         // If the reader closes the pipe (ward list | head), that is not an error. On a full disk it is.
-        guard !DescriptorOutput.write(text, to: STDOUT_FILENO) else { return }
+        if [0, EPIPE].contains(DescriptorOutput.write(text, to: STDOUT_FILENO)) { return }
         Terminal.note("Error: standard output could not be written. Is the disk full?")
         Foundation.exit(Failure.Status.unavailable.rawValue)
     }
