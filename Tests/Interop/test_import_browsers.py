@@ -122,12 +122,30 @@ def test_chromium_without_a_keyring(vault):
     assert chosen["counts"]["unchanged"] == 2
 
 
+# A bus that starts nothing by itself. One that does starts a second keyring, locked, if it is asked before the first one is there.
+BUS = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+ "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+<busconfig>
+  <type>session</type>
+  <listen>unix:tmpdir=/tmp</listen>
+  <auth>EXTERNAL</auth>
+  <policy context="default">
+    <allow send_destination="*" eavesdrop="true"/>
+    <allow eavesdrop="true"/>
+    <allow own="*"/>
+  </policy>
+</busconfig>
+"""
+
+
 @pytest.fixture
 def keyring(vault, monkeypatch):
     """A session bus with the keyring of GNOME, unlocked."""
     environment = {**vault.environment, "WARD_PINENTRY": ""}
+    configuration = vault.home / "bus.conf"
+    configuration.write_text(BUS)
     bus = subprocess.Popen(
-        ["dbus-daemon", "--session", "--print-address", "--nofork"], stdout=subprocess.PIPE, env=environment
+        ["dbus-daemon", f"--config-file={configuration}", "--print-address", "--nofork"], stdout=subprocess.PIPE, env=environment
     )
     address = bus.stdout.readline().decode().strip()
     monkeypatch.setitem(vault.settings, "DBUS_SESSION_BUS_ADDRESS", address)
@@ -141,7 +159,10 @@ def keyring(vault, monkeypatch):
     for _ in range(300):
         if subprocess.run(words, input=b"1", env=environment, capture_output=True).returncode == 0:
             break
+        assert daemon.poll() is None, "the keyring ended"
         time.sleep(0.2)
+    else:
+        raise AssertionError("the keyring does not answer")
     yield environment
     for process in (daemon, bus):
         process.kill()

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Testing
+import WardServer
 import WardTesting
 import WardText
 
@@ -56,5 +57,19 @@ import WardText
             #expect(try await ada.isSignedIn())
             #expect(store.trips == ["read": 1])
         }
+    }
+
+    @Test func `a sweep deletes everything that expires, and is not counted`() async throws {
+        let store = CountingStore(MemoryAccountStore())
+        try await Sweeping.sweep(store, at: 1_000_000_000)
+        #expect(store.counts == [:], "a service sweeps at any time")
+        #expect(
+            store.sweeps.map { String($0.prefix { $0 != "(" }) }.sorted() == [
+                "deleteExpiredAttempts", "deleteExpiredCeremonies", "deleteExpiredDeviceAuthorizations",
+                "deleteExpiredHelpRequests", "deleteExpiredInvitations", "deleteExpiredMailLinks",
+                "deleteExpiredOAuthGrants", "deleteExpiredOAuthTokens", "deleteExpiredSessions", "deleteExpiredUses",
+                "deleteSurplusAttempts", "deleteUpgradeCounts",
+            ]
+        )
     }
 }

@@ -13,6 +13,8 @@ final class CountingStore<Base: AccountStore>: AccountStore {
 
     /// How often each question was asked; `read` and `write` are the trips.
     var counts: [String: Int] { tally.counts.withLock { $0 } }
+    /// What a sweep asked for. Sweeping comes at any time, so it is neither a question nor a trip.
+    var sweeps: Set<String> { tally.sweeps.withLock { $0 } }
     /// The sizes of the ceremonies' rows.
     var payloads: [Int] { tally.payloads.withLock { $0 } }
     var trips: [String: Int] { counts.filter { ["read", "write"].contains($0.key) } }
@@ -40,6 +42,7 @@ final class CountingStore<Base: AccountStore>: AccountStore {
 
 final class Tally: Sendable {
     let counts = Mutex<[String: Int]>([:])
+    let sweeps = Mutex<Set<String>>([])
     let payloads = Mutex<[Int]>([])
     let failure = Mutex<StoreError?>(nil)
     func note(_ name: String) { counts.withLock { $0[name, default: 0] += 1 } }
@@ -56,6 +59,7 @@ final class Trip {
         self.tally = tally
     }
 
+    func noteSweep(_ name: String) { _ = tally.sweeps.withLock { $0.insert(name) } }
     func note(_ ceremony: CeremonyRecord) { tally.payloads.withLock { $0.append(ceremony.payload.count) } }
 
     func note(_ name: String) {
@@ -74,6 +78,11 @@ struct CountingTransaction<Base: AccountTransaction>: AccountTransaction {
         return try await work()
     }
 
+    func sweeping<T>(_ name: String = #function, _ work: () async throws -> T) async rethrows -> T {
+        trip.noteSweep(name)
+        return try await work()
+    }
+
     func insert(_ ceremony: CeremonyRecord) async throws {
         trip.note(ceremony)
         try await noting { try await base.insert(ceremony) }
@@ -82,13 +91,13 @@ struct CountingTransaction<Base: AccountTransaction>: AccountTransaction {
         try await noting { try await base.takeCeremony(id: id) }
     }
     func deleteExpiredCeremonies(before time: Int64, limit: Int) async throws -> Int {
-        try await base.deleteExpiredCeremonies(before: time, limit: limit)
+        try await sweeping { try await base.deleteExpiredCeremonies(before: time, limit: limit) }
     }
     func insertUse(_ use: [UInt8], until time: Int64) async throws -> Bool {
         try await noting { try await base.insertUse(use, until: time) }
     }
     func deleteExpiredUses(before time: Int64, limit: Int) async throws -> Int {
-        try await base.deleteExpiredUses(before: time, limit: limit)
+        try await sweeping { try await base.deleteExpiredUses(before: time, limit: limit) }
     }
     func ceremonyCount() async throws -> Int { try await base.ceremonyCount() }
     func insert(_ account: Account) async throws { try await noting { try await base.insert(account) } }
@@ -161,7 +170,7 @@ struct CountingTransaction<Base: AccountTransaction>: AccountTransaction {
         try await noting { try await base.deleteOldestSessions(of: account, keeping: limit) }
     }
     func deleteExpiredSessions(at now: Int64, limit: Int) async throws -> Int {
-        try await base.deleteExpiredSessions(at: now, limit: limit)
+        try await sweeping { try await base.deleteExpiredSessions(at: now, limit: limit) }
     }
     func bindSession(id: SessionID, to binding: SessionBinding) async throws -> Bool {
         try await noting { try await base.bindSession(id: id, to: binding) }
@@ -185,7 +194,7 @@ struct CountingTransaction<Base: AccountTransaction>: AccountTransaction {
         try await noting { try await base.deleteInvitation(tokenHash: tokenHash) }
     }
     func deleteExpiredInvitations(before time: Int64, limit: Int) async throws -> Int {
-        try await base.deleteExpiredInvitations(before: time, limit: limit)
+        try await sweeping { try await base.deleteExpiredInvitations(before: time, limit: limit) }
     }
     func setRecoveryLink(_ link: RecoveryLink) async throws {
         try await noting { try await base.setRecoveryLink(link) }
@@ -207,10 +216,10 @@ struct CountingTransaction<Base: AccountTransaction>: AccountTransaction {
         try await noting { try await base.deleteAttempts(key) }
     }
     func deleteExpiredAttempts(before time: Int64, limit: Int) async throws -> Int {
-        try await base.deleteExpiredAttempts(before: time, limit: limit)
+        try await sweeping { try await base.deleteExpiredAttempts(before: time, limit: limit) }
     }
     func deleteSurplusAttempts(keeping most: Int, limit: Int) async throws -> Int {
-        try await base.deleteSurplusAttempts(keeping: most, limit: limit)
+        try await sweeping { try await base.deleteSurplusAttempts(keeping: most, limit: limit) }
     }
     func append(_ event: AuditEvent) async throws { try await noting { try await base.append(event) } }
     func auditEnd() async throws -> AuditPoint { try await base.auditEnd() }

@@ -42,7 +42,7 @@ extension CountingTransaction {
         try await noting { try await base.deleteOAuthGrant(codeHash: codeHash) }
     }
     func deleteExpiredOAuthGrants(before time: Int64, limit: Int) async throws -> Int {
-        try await base.deleteExpiredOAuthGrants(before: time, limit: limit)
+        try await sweeping { try await base.deleteExpiredOAuthGrants(before: time, limit: limit) }
     }
     func insert(_ token: OAuthToken) async throws {
         try await noting { try await base.insert(token) }
@@ -57,7 +57,7 @@ extension CountingTransaction {
         try await noting { try await base.deleteOAuthToken(hash: hash) }
     }
     func deleteExpiredOAuthTokens(before time: Int64, limit: Int) async throws -> Int {
-        try await base.deleteExpiredOAuthTokens(before: time, limit: limit)
+        try await sweeping { try await base.deleteExpiredOAuthTokens(before: time, limit: limit) }
     }
     func insert(_ device: DeviceAuthorization) async throws {
         try await noting { try await base.insert(device) }
@@ -75,7 +75,7 @@ extension CountingTransaction {
         try await noting { try await base.deleteDeviceAuthorization(deviceHash: deviceHash) }
     }
     func deleteExpiredDeviceAuthorizations(before time: Int64, limit: Int) async throws -> Int {
-        try await base.deleteExpiredDeviceAuthorizations(before: time, limit: limit)
+        try await sweeping { try await base.deleteExpiredDeviceAuthorizations(before: time, limit: limit) }
     }
     func setIDTokenKey(_ key: IDTokenKey) async throws {
         try await noting { try await base.setIDTokenKey(key) }

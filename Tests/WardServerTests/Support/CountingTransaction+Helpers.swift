@@ -26,6 +26,6 @@ extension CountingTransaction {
         try await noting { try await base.deleteHelpRequest(of: account) }
     }
     func deleteExpiredHelpRequests(before time: Int64, limit: Int) async throws -> Int {
-        try await noting { try await base.deleteExpiredHelpRequests(before: time, limit: limit) }
+        try await sweeping { try await base.deleteExpiredHelpRequests(before: time, limit: limit) }
     }
 }

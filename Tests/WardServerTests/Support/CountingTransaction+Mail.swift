@@ -35,7 +35,6 @@ extension CountingTransaction {
         try await noting { try await base.deleteMailLinks(of: account, purpose) }
     }
     func deleteExpiredMailLinks(before time: Int64, limit: Int) async throws -> Int {
-        // Sweeping comes at any time, so it is not counted.
-        try await base.deleteExpiredMailLinks(before: time, limit: limit)
+        try await sweeping { try await base.deleteExpiredMailLinks(before: time, limit: limit) }
     }
 }

@@ -8,8 +8,7 @@ extension CountingTransaction {
         try await noting { try await base.upgradeCounts(since: day) }
     }
     func deleteUpgradeCounts(before day: Int64, limit: Int) async throws -> Int {
-        // Sweeping comes at any time, so it is not counted.
-        try await base.deleteUpgradeCounts(before: day, limit: limit)
+        try await sweeping { try await base.deleteUpgradeCounts(before: day, limit: limit) }
     }
     func offer(to account: AccountID) async throws -> OfferRecord? {
         try await noting { try await base.offer(to: account) }
