@@ -106,7 +106,7 @@ package struct LogChain: Hashable, Sendable {
         case .enrol(let key, _) where publicKey == nil && !isFirst: publicKey = key
         case .header(let generation, _) where publicKey != nil && generation == headerGeneration + 1: break
         case .revision, .purge, .content, .ignorable: break
-        case .genesis, .enrol, .header, .unknown: return false
+        case .genesis, .enrol, .header, .circle, .unknown: return false
         }
         let news = devices.filter { $0.key != entry.device }.flatMap(\.value.leaves)
             .filter { $0.position > last?.position ?? 0 }

@@ -6,7 +6,7 @@ extension Circle {
         _ reaches: [CircleReach],
         _ found: inout CircleEvaluation
     ) {
-        let overtaken = Set(reaches.filter { labels[$0.removal] == .counts }.map(\.operation))
+        let overtaken = overtaken(reaches, labels)
         // Of a removal by a device that is removed beside it, only the removal itself counts.
         let counting = standing.filter { place in
             labels[place] == .counts && (rules.keysOutliveTheirAuthor || !overtaken.contains(place))
@@ -35,7 +35,7 @@ extension Circle {
     }
 
     /// Those that are in the past of no other.
-    private func newest(_ places: [Int]) -> [Int] {
+    func newest(_ places: [Int]) -> [Int] {
         places.filter { one in !places.contains { nodes[$0].past.contains(one) } }
     }
 

@@ -1,6 +1,6 @@
 extension Circle {
     /// Whether the author of an entry was allowed to write it, by the circle in the entry's past.
-    func stands(_ entry: CircleEntry, _ before: CircleState) -> Bool {
+    func stands(_ entry: CircleEntry, _ before: CircleState, isStopped: Bool) -> Bool {
         let signers = signers(of: entry)
         switch entry.operation {
         case .other, .unknown:
@@ -11,27 +11,32 @@ extension Circle {
             // A recovery needs no member and no owner: nobody else may be left.
             return isUnknown(entry.device, before) && before.recovery.contains(key) && signers.contains(key)
         case .admit(let device):
-            return mayChange(entry, before, signers) && isUnknown(device, before)
+            return mayChange(entry, before, signers, isStopped) && isUnknown(device, before)
         case .remove(let devices, let keys):
             let rest = before.members.subtracting(devices)
-            return mayChange(entry, before, signers) && !devices.isEmpty && !rest.isEmpty
+            return mayChange(entry, before, signers, isStopped) && !devices.isEmpty && !rest.isEmpty
                 && devices.isSubset(of: before.members) && areNext(keys, before, signers)
         case .rekey(let keys):
-            return mayChange(entry, before, signers) && areNext(keys, before, signers)
+            return mayChange(entry, before, signers, isStopped) && areNext(keys, before, signers)
         case .recovery(let recovery, let keys):
-            return mayChange(entry, before, signers) && !recovery.isEmpty && areNext(keys, before, signers)
+            return mayChange(entry, before, signers, isStopped) && !recovery.isEmpty && areNext(keys, before, signers)
         case .header(let generation):
-            return mayChange(entry, before, signers) && rules.follows(generation, before.largestHeader)
+            return mayChange(entry, before, signers, isStopped) && rules.follows(generation, before.largestHeader)
         case .rules(let minimumReader):
-            return mayChange(entry, before, signers) && rules.raises(minimumReader, before.minimumReader)
+            return mayChange(entry, before, signers, isStopped) && rules.raises(minimumReader, before.minimumReader)
         }
     }
 
-    private func mayChange(_ entry: CircleEntry, _ before: CircleState, _ signers: Set<CircleKey>) -> Bool {
+    private func mayChange(
+        _ entry: CircleEntry,
+        _ before: CircleState,
+        _ signers: Set<CircleKey>,
+        _ isStopped: Bool
+    ) -> Bool {
         let standing = CircleStanding(
             isMember: before.members.contains(entry.device),
             isDisputed: before.disputed.contains(entry.device),
-            isStopped: before.stopped.contains(entry.device),
+            isStopped: isStopped || before.stopped.contains(entry.device),
             isFrozen: before.isFrozen
         )
         return rules.mayChange(standing, answers: entry.operation.answers) && rules.isOwner(signers, before.owners)

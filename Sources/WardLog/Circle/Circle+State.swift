@@ -10,9 +10,7 @@ extension Circle {
         guard !standing.isEmpty else { return CircleEvaluation() }
         let reaches = reaches(standing, in: set)
         var labels = labels(standing, reaches, contested: [])
-        if !rules.mayBeEmpty, members(standing, labels).isEmpty {
-            labels = self.labels(standing, reaches, contested: Set(rivals(standing, labels)))
-        }
+        if !rules.mayBeEmpty { labels = withoutEmptying(standing, reaches, labels) }
         var found = CircleEvaluation()
         found.state.operations = standing.count
         findMembers(standing, labels, &found)
@@ -40,6 +38,29 @@ extension Circle {
         let counting = standing.filter { labels[$0] == .counts }
         let targets = counting.reduce(into: Set()) { $0.formUnion(nodes[$1].targets) }
         return counting.reduce(into: Set()) { $0.formUnion(admitted(by: $1)) }.subtracting(targets)
+    }
+
+    /// Contests removals until somebody is left.
+    ///
+    /// First those that count and do not know each other. Nobody may be left all the same: the last of a row of removals left
+    /// devices whose admission new recovery keys have taken away, or that an earlier removal takes away which was void when it was
+    /// written. So then the newest are contested, step by step. The devices that began the circle are members if no removal counts,
+    /// so somebody is left in the end.
+    private mutating func withoutEmptying(
+        _ standing: [Int],
+        _ reaches: [CircleReach],
+        _ first: [CircleLabel?]
+    ) -> [CircleLabel?] {
+        guard members(standing, first).isEmpty else { return first }
+        var contested = Set(rivals(standing, first))
+        var found = labels(standing, reaches, contested: contested)
+        while members(standing, found).isEmpty {
+            let removals = standing.filter { found[$0] == CircleLabel.counts && nodes[$0].isRemoval }
+            guard !removals.isEmpty else { break }
+            contested.formUnion(newest(removals))
+            found = labels(standing, reaches, contested: contested)
+        }
+        return found
     }
 
     /// The removals that count and do not know each other: together they leave nobody, so none of them counts.

@@ -11,8 +11,9 @@ package struct CircleDecision: Hashable, Sendable {
     package var replaces: Set<CircleKey>
     package var members: Set<DeviceID>
     package var isSignedByRecovery: Bool
-    /// The operations that it reaches as a removal, and as a replacement of recovery keys.
-    package var reached: Set<[UInt8]>
+    /// The operations that rest on something which it hits, with what it hits; and those that it reaches alone as a replacement of
+    /// recovery keys.
+    package var hits: [[UInt8]: Set<[UInt8]>]
     package var replaced: Set<[UInt8]>
 }
 
@@ -35,7 +36,9 @@ extension Circle {
                 replaces: node.replaces,
                 members: node.members,
                 isSignedByRecovery: node.isSignedByRecovery,
-                reached: hashes(reached[place]?.members ?? []),
+                hits: (hits[place] ?? [:]).reduce(into: [:]) { hits, hit in
+                    hits[nodes[hit.key].entry.hash] = hashes(hit.value.members)
+                },
                 replaced: hashes(replaced[place]?.members ?? [])
             )
         }

@@ -32,8 +32,9 @@ package struct Circle<Rules: CircleRules>: Sendable {
     var admittedInPast: [Bits: (all: Set<DeviceID>, members: Set<DeviceID>)] = [:]
     /// The operations that stand and take others away.
     var reaching: [Int] = []
-    /// The operations that each removal reaches, and those that each replacement of recovery keys reaches.
-    var reached: [Int: Bits] = [:]
+    /// For each removal, the operations that rest on something which it hits, with what it hits.
+    var hits: [Int: [Int: Bits]] = [:]
+    /// The operations that each replacement of recovery keys reaches alone.
     var replaced: [Int: Bits] = [:]
     /// Who may speak about a removal and an operation.
     var hearings: [CirclePair: CircleHearing] = [:]
@@ -49,6 +50,9 @@ package struct Circle<Rules: CircleRules>: Sendable {
 
     package var count: Int { nodes.count }
 
+    /// Whether an operation that stands could take another one away: a removal, or new recovery keys.
+    var canTakeAway: Bool { !reaching.isEmpty }
+
     /// Takes an entry, if everything that it names is there.
     ///
     /// An entry that nobody was allowed to write is taken too: it does nothing, but other entries may name it.
@@ -56,10 +60,16 @@ package struct Circle<Rules: CircleRules>: Sendable {
     /// - Parameters:
     ///   - entry: The entry.
     ///   - isNamed: Whether an entry of another device names it. Such an entry is needed, however many its device wrote.
+    ///   - isStopped: Whether its device is stopped by entries that the caller did not offer. Entries that only change items are not
+    ///     offered, and two of them may be beside each other.
     /// - Returns: Whether the entry was added.
     /// - Throws: ``CircleLimitError``; the circle does not change then.
     @discardableResult
-    package mutating func take(_ entry: CircleEntry, isNamed: Bool = false) throws(CircleLimitError) -> Outcome {
+    package mutating func take(
+        _ entry: CircleEntry,
+        isNamed: Bool = false,
+        isStopped: Bool = false
+    ) throws(CircleLimitError) -> Outcome {
         guard places[entry.hash] == nil else { return .known }
         try entry.checkLimits()
         let missing = entry.names.filter { places[$0] == nil }
@@ -71,7 +81,7 @@ package struct Circle<Rules: CircleRules>: Sendable {
         let before = isStatement ? CircleEvaluation() : known(past)
         let author = slot(of: entry.device)
         let limit = limit(of: entry, after: before.state)
-        let stands = limit == nil && stands(entry, before.state)
+        let stands = limit == nil && stands(entry, before.state, isStopped: isStopped)
         let admissions = before.admissions[entry.device] ?? []
         var basis = admissions.reduce(into: Bits()) { $0.formUnion(nodes[$1].basis) }
         basis.insert(nodes.count)
@@ -111,6 +121,26 @@ package struct Circle<Rules: CircleRules>: Sendable {
 
     /// The circle as a device sees it that has these entries and everything that they build on.
     package mutating func state(knowing names: [[UInt8]]) -> CircleState { known(past(of: names)).state }
+
+    /// The circle after a set of entries that contains the past of each of its entries.
+    mutating func state(after set: Bits) -> CircleState { known(set).state }
+
+    /// The entries of such a set that are in the past of no other entry of it.
+    func newest(in set: Bits) -> [[UInt8]] {
+        var (rest, found) = (set, [[UInt8]]())
+        // A later entry is never in the past of an earlier one.
+        while let last = rest.last {
+            found.append(nodes[last].entry.hash)
+            rest.subtract(nodes[last].past)
+            rest.remove(last)
+        }
+        return found
+    }
+
+    /// Whether an entry would stand.
+    func wouldStand(_ entry: CircleEntry, after before: CircleState) -> Bool {
+        limit(of: entry, after: before) == nil && stands(entry, before, isStopped: false)
+    }
 
     private mutating func known(_ set: Bits) -> CircleEvaluation {
         if let last, last.set == set { return last.1 }
@@ -160,6 +190,7 @@ package struct Circle<Rules: CircleRules>: Sendable {
     }
 
     private func recipients(of operation: CircleOperation, _ before: CircleState) -> Set<DeviceID> {
+        if let recipients = operation.keys?.recipients { return recipients }
         if case .begin(let members, _, _) = operation { return members }
         return operation.keys == nil ? [] : before.members.subtracting(operation.targets)
     }

@@ -30,11 +30,14 @@ package struct CircleKeys: Hashable, Sendable {
     package var owner: CircleKey
     /// The generation of the new header: one more than every generation in the past.
     package var header: UInt64
+    /// The devices that get the vault key; `nil` for all that are left.
+    package var recipients: Set<DeviceID>?
 
-    package init(epoch: UInt64, owner: CircleKey, header: UInt64) {
+    package init(epoch: UInt64, owner: CircleKey, header: UInt64, recipients: Set<DeviceID>? = nil) {
         self.epoch = epoch
         self.owner = owner
         self.header = header
+        self.recipients = recipients
     }
 }
 

@@ -77,10 +77,12 @@ struct CircleHearing {
     let witnesses: [Witness]
 }
 
-/// A removal that reaches an operation which it does not know.
+/// A removal that hits an operation which it does not know, or something that the operation rests on.
 struct CircleReach {
     let removal: Int
     let operation: Int
+    /// What it hits: the operation, or admissions that the operation rests on.
+    let hit: Bits
     /// Which of the two was there first, as far as anything shows it.
     let first: CircleDispute.Side?
     /// It wins whatever the witnesses say.

@@ -43,8 +43,8 @@ package protocol CircleRules: Sendable {
     func isNew(isMember: Bool, wasRemoved: Bool, isDisputed: Bool) -> Bool
     /// Whether a device may change the circle.
     func mayChange(_ standing: CircleStanding, answers: Bool) -> Bool
-    /// Whether a removal reaches an operation whose author rests on these admissions; `true` for each that the removal reaches.
-    func reaches(admissions: [Bool]) -> Bool
+    /// Whether an operation may count whose author rests on these admissions; `true` for each that is not taken away.
+    func rests(on admissions: [Bool]) -> Bool
     /// Whether a device that was admitted in the common past may be a witness.
     func isHeard(isMemberOfCommonPast: Bool, isMemberForOneSide: Bool) -> Bool
     /// Whether a witness speaks for an operation; a party wrote one of the two, or admitted the operation's author.
@@ -107,7 +107,7 @@ extension CircleRules {
         standing.isMember && !standing.isDisputed && !standing.isStopped && (answers || !standing.isFrozen)
     }
 
-    package func reaches(admissions: [Bool]) -> Bool { !admissions.isEmpty && admissions.allSatisfy { $0 } }
+    package func rests(on admissions: [Bool]) -> Bool { admissions.isEmpty || admissions.contains(true) }
 
     package func isHeard(isMemberOfCommonPast: Bool, isMemberForOneSide: Bool) -> Bool {
         isMemberForOneSide

@@ -13,6 +13,7 @@ extension LogOperation {
             (4, [1: .bytes(item.bytes), 2: .array(parents.map { .bytes($0) })])
         case .header(let generation, let hash):
             (5, [1: .unsigned(generation), 2: .bytes(hash)])
+        case .circle(let record): record.cbor
         case .content(let record):
             (Self.contentCode, [1: .bytes(record.item.bytes), 2: .bytes(record.blobHash)])
         case .ignorable(let code, let body), .unknown(let code, let body):
@@ -56,6 +57,7 @@ extension LogOperation {
                 generation: try read.unsigned(1),
                 hash: try read.bytes(2, count: LogEntry.hashLength)
             )
+        case CircleRecord.codes: self = .circle(try CircleRecord(code: code, body: body))
         case Self.contentCode:
             self = .content(
                 ContentEntry(item: try read.item(1), blobHash: try read.bytes(2, count: LogEntry.hashLength))
@@ -107,38 +109,17 @@ extension LogEntry {
             seen.append(Seen(device: device, sequence: sequence, hash: hash))
         }
         let code = try read.unsigned(6)
+        if version == Self.version, Self.approvable.contains(code) {
+            let approvals = OperationReader(body: body)
+            if body[Self.recoveryField] != nil {
+                recoveryApproval = try LogApproval(cbor: approvals.value(Self.recoveryField))
+            }
+            if body[Self.ownerField] != nil {
+                self.approvals = try approvals.ordered(Self.ownerField, by: \.publicKey, LogApproval.init(cbor:))
+            }
+        }
         operation = version == Self.version ? try LogOperation(code: code, body: body) : .unknown(code, body)
         let known = Set((0...7).map { CBORValue.integer($0) })
         unknown = (value.mapValue ?? []).filter { !known.contains($0.key) }
-    }
-}
-
-/// Reads values of exact types from a map.
-private struct OperationReader {
-    let body: CBORValue
-
-    static var malformed: LogError { .malformed("an entry of the log is malformed") }
-
-    func unsigned(_ key: Int) throws(LogError) -> UInt64 {
-        guard case .unsigned(let value) = body[key] else { throw Self.malformed }
-        return value
-    }
-
-    func bytes(_ key: Int, count: Int) throws(LogError) -> [UInt8] {
-        guard let value = body[key]?.bytesValue, value.count == count else { throw Self.malformed }
-        return value
-    }
-
-    func item(_ key: Int) throws(LogError) -> LogItemID {
-        guard let id = LogItemID(try bytes(key, count: LogItemID.length)) else { throw Self.malformed }
-        return id
-    }
-
-    func hashes(_ key: Int) throws(LogError) -> [[UInt8]] {
-        guard let values = body[key]?.arrayValue else { throw Self.malformed }
-        return try values.map { (value) throws(LogError) in
-            guard let hash = value.bytesValue, hash.count == LogEntry.hashLength else { throw Self.malformed }
-            return hash
-        }
     }
 }

@@ -28,6 +28,10 @@ package struct LogEntry: Hashable, Sendable {
     /// The newest entries of other devices that this device had not named before.
     package var seen: [Seen]
     package var operation: LogOperation
+    /// The signatures of owner keys, in the order of the keys: on the operations 5 to 12.
+    package var approvals: [LogApproval] = []
+    /// The signature of a recovery key: on the operations 5 to 12.
+    package var recoveryApproval: LogApproval?
     /// Fields of a later version.
     package var unknown: [CBORPair] = []
 
@@ -69,8 +73,15 @@ extension LogEntry {
         }
         let (code, body) = operation.cbor
         fields.put(6, .unsigned(code))
-        fields.put(7, body)
+        fields.put(7, withApprovals(body))
         return fields.encoded
+    }
+
+    private func withApprovals(_ body: CBORValue) -> CBORValue {
+        guard var fields = CBORFields(body), !approvals.isEmpty || recoveryApproval != nil else { return body }
+        fields.put(.integer(Int64(Self.recoveryField)), recoveryApproval?.cbor)
+        if !approvals.isEmpty { fields.put(.integer(Int64(Self.ownerField)), .array(approvals.map(\.cbor))) }
+        return fields.value
     }
 
     /// Signs the entry.

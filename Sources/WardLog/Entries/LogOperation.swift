@@ -12,6 +12,10 @@ package enum LogOperation: Hashable, Sendable {
     case purge(item: LogItemID, parents: [[UInt8]])
     /// The header was replaced.
     case header(generation: UInt64, hash: [UInt8])
+    /// The circle of devices changes.
+    ///
+    /// A reader that does not know the entry that begins the circle treats it as ``unknown(_:_:)``.
+    case circle(CircleRecord)
     /// A file was attached to an item; its sealed content is stored with the entry.
     case content(ContentEntry)
     /// An operation of a later version that a reader may ignore.

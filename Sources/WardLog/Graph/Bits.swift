@@ -8,6 +8,14 @@ struct Bits: Hashable {
         words[word] |= 1 << UInt64(number % 64)
     }
 
+    mutating func remove(_ number: Int) {
+        guard number / 64 < words.count else { return }
+        words[number / 64] &= ~(1 << UInt64(number % 64))
+        trim()
+    }
+
+    var isEmpty: Bool { words.isEmpty }
+
     mutating func formUnion(_ other: Bits) {
         if words.count < other.words.count { words += repeatElement(0, count: other.words.count - words.count) }
         for (index, word) in other.words.enumerated() { words[index] |= word }

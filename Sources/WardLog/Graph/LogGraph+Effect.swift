@@ -18,15 +18,18 @@ extension LogGraph {
 
     /// The sequence number from which the entries of a device are void, by all known entries.
     package func voidSequence(of device: DeviceID) -> UInt64? {
-        suspects.contains(device) ? voidSequence(of: device, in: everything) : nil
+        suspects.contains(device) ? voidSequence(of: device, in: everything.past) : nil
     }
 
     /// The sequence number of a device's first entry with an unknown operation.
     package func firstUnknownEntry(of device: DeviceID) -> UInt64? { members[device]?.unknown.map(\.sequence).min() }
 
-    /// Whether an entry counts in a past.
-    func isEffective(_ node: Node, in past: Past) -> Bool {
-        guard suspects.contains(node.device), let limit = voidSequence(of: node.device, in: past) else { return true }
+    /// Whether an entry counts for somebody who knows this.
+    func isEffective(_ node: Node, in known: Knowledge) -> Bool {
+        guard isAllowed(node, in: known) else { return false }
+        guard suspects.contains(node.device), let limit = voidSequence(of: node.device, in: known.past) else {
+            return true
+        }
         return node.sequence < limit
     }
 
@@ -36,7 +39,7 @@ extension LogGraph {
     }
 
     /// The newest revisions and removals of an item in a past: they count, and nothing that counts builds on them.
-    func maximal(of item: LogItemID, in past: Past) -> [Int] {
+    func maximal(of item: LogItemID, in past: Knowledge) -> [Int] {
         var found: [Int] = []
         // An earlier entry never has a later one in its past.
         for index in (items[item]?.nodes ?? []).reversed() where past.contains(nodes[index]) {
@@ -49,9 +52,9 @@ extension LogGraph {
     }
 
     /// The newest revisions of an item in a past, ordered by hash; empty after a removal.
-    func heads(of item: LogItemID, in past: Past) -> [Int] {
+    func heads(of item: LogItemID, in past: Knowledge) -> [Int] {
         guard let log = items[item] else { return [] }
-        let isAllKnown = suspects.isEmpty && log.tops.allSatisfy { past.contains(nodes[$0]) }
+        let isAllKnown = suspects.isEmpty && isCirclePlain && log.tops.allSatisfy { past.contains(nodes[$0]) }
         return revisions(isAllKnown ? log.tops : maximal(of: item, in: past))
     }
 
@@ -66,7 +69,15 @@ extension LogGraph {
     }
 
     /// The current header in a past: the one with the largest generation, and of several with the same generation the latest.
-    func header(in past: Past) -> (generation: UInt64, hash: [UInt8])? {
+    ///
+    /// Once the circle has begun, its rules say which header is in force.
+    func header(in past: Knowledge) -> (generation: UInt64, hash: [UInt8])? {
+        if let state = past.circle {
+            guard let place = state.header.flatMap({ places[$0.entry] }),
+                case .header(let generation, let hash) = nodes[place].content
+            else { return nil }
+            return (generation, hash)
+        }
         let known = headers.filter { past.contains(nodes[$0]) }
         let effective = known.filter { isEffective(nodes[$0], in: past) }
         // A vault needs a header: if every header is void, a void one is used.

@@ -17,15 +17,17 @@ extension LogGraph {
     /// - Parameters:
     ///   - signed: The entry.
     ///   - position: The position of the entry in the file; by default after the last one.
-    ///   - checksSignature: Whether the signature is checked. An entry with the hash of an entry that this device has checked
+    ///   - checksSignature: Whether the signatures are checked. An entry with the hash of an entry that this device has checked
     ///     before needs no second check.
+    ///   - isNamed: Whether an entry of another device names this one, so that it is needed however many entries its device wrote.
     /// - Returns: Whether the entry was added.
     /// - Throws: ``LogError``; the graph does not change then.
     @discardableResult
     package mutating func take(
         _ signed: SignedEntry,
         at position: Int64? = nil,
-        checksSignature: Bool = true
+        checksSignature: Bool = true,
+        isNamed: Bool = false
     ) throws(LogError) -> Outcome {
         let entry = signed.entry
         guard places[signed.hash] == nil else { return .known }
@@ -38,7 +40,15 @@ extension LogGraph {
         }
         let (past, isNewBranch) = try past(of: entry)
         let before = Past(branch: past.branch, sequence: past.sequence - 1, others: past.others)
-        let content = try content(of: entry, before)
+        let known = knowledge(before, of: entry)
+        try checkMembership(of: entry, known)
+        let content = try content(of: entry, known)
+        let view = try takeIntoCircle(
+            signed,
+            known,
+            checksSignature: checksSignature,
+            isNamed: isNamed
+        )
         add(
             Node(
                 hash: signed.hash,
@@ -46,11 +56,12 @@ extension LogGraph {
                 time: entry.time,
                 past: past,
                 position: position ?? Int64(nodes.count + 1),
-                content: content
+                content: content,
+                view: view
             ),
             publicKey: publicKey,
             isNewBranch: isNewBranch,
-            isUnknown: entry.operation.isUnknown
+            isUnknown: isUnknown(entry.operation)
         )
         if case .genesis(_, _, let nonce, let authority) = entry.operation {
             genesis = Genesis(nonce: nonce, authority: authority)
@@ -65,7 +76,8 @@ extension LogGraph {
         switch entry.operation {
         case .revision(let record): named += record.parents
         case .purge(_, let parents): named += parents
-        case .genesis, .enrol, .header, .content, .ignorable, .unknown: break
+        case .circle(.joinAdmitted(let admission)): named.append(admission)
+        case .genesis, .enrol, .header, .circle, .content, .ignorable, .unknown: break
         }
         return named.filter { places[$0] == nil }
     }
@@ -92,7 +104,8 @@ extension LogGraph {
                 authority: genesis.authority
             )
             return publicKey
-        case .revision, .purge, .header, .content, .ignorable, .unknown:
+        case .circle(let record) where record.isJoin: return try publicKey(of: entry, joiningBy: record)
+        case .revision, .purge, .header, .circle, .content, .ignorable, .unknown:
             guard let member = members[entry.device], entry.previous != nil else {
                 throw .refused("\(Self.name(entry)) is of a device that nobody admitted")
             }
@@ -143,15 +156,14 @@ extension LogGraph {
     }
 
     /// Checks the rules of each operation, which depend only on the entry's past.
-    private func content(of entry: LogEntry, _ past: Past) throws(LogError) -> Content {
+    private func content(of entry: LogEntry, _ past: Knowledge) throws(LogError) -> Content {
         switch entry.operation {
         case .revision(let record):
             let heads = heads(of: record.item, in: past)
             try check(record.parents, are: heads, entry)
             let newest = heads.map { number(of: $0) }.max() ?? 0
             guard record.number == newest + 1 else { throw .refused("\(Self.name(entry)) has a wrong number") }
-            // There is only one epoch, until there is a circle of devices.
-            guard record.epoch == 0 else { throw .refused("\(Self.name(entry)) is sealed with a key of another epoch") }
+            guard record.epoch == past.circle?.key?.epoch ?? 0 else { throw .refused("\(Self.name(entry)) is sealed with a key of another epoch") }
             try check(record.contents, areIn: past, of: record.item, entry)
             return .revision(record, parents: record.parents.compactMap { places[$0] })
         case .purge(let item, let parents):
@@ -160,12 +172,16 @@ extension LogGraph {
             try check(parents, are: heads, entry)
             return .purge(item)
         case .header(let generation, let hash):
-            guard generation == (header(in: past)?.generation ?? 0) + 1 else {
+            // In a circle an operation that is not allowed is taken, and does nothing.
+            guard past.circle != nil || generation == (header(in: past)?.generation ?? 0) + 1 else {
                 throw .refused("\(Self.name(entry)) has a header of a wrong generation")
             }
             return .header(generation: generation, hash: hash)
         case .content(let record):
             return .content(record)
+        case .circle(let record):
+            guard let keys = record.keys else { return .other }
+            return .header(generation: keys.header, hash: keys.headerHash)
         case .genesis, .enrol, .ignorable, .unknown:
             return .other
         }
@@ -181,7 +197,7 @@ extension LogGraph {
     /// A revision names each content once, in order, and only contents that its item had before.
     private func check(
         _ contents: [[UInt8]],
-        areIn past: Past,
+        areIn past: Knowledge,
         of item: LogItemID,
         _ entry: LogEntry
     ) throws(LogError) {
@@ -212,29 +228,29 @@ extension LogGraph {
         if case .content(let record) = node.content { attached[record.item, default: []].append(index) }
         let item = node.item
         if let item { items[item, default: ItemLog()].nodes.append(index) }
-        if voidSequence(of: node.device) != voidBefore {
+        if voidSequence(of: node.device) != voidBefore || circle?.hasChanged == true {
+            circle?.hasChanged = false
             let everything = everything
             for item in items.keys {
                 let tops = maximal(of: item, in: everything)
                 items[item]?.tops = tops
             }
-        } else if let item, voidSequence(of: node.device).map({ node.sequence < $0 }) ?? true {
+        } else if let item, isEffective(node, in: everything) {
             var tops = items[item]?.tops ?? []
             tops.removeAll { node.past.contains(nodes[$0]) }
             items[item]?.tops = tops + [index]
         }
     }
 
-    private static func name(_ entry: LogEntry) -> String { "entry \(entry.sequence) of device \(entry.device)" }
+    static func name(_ entry: LogEntry) -> String { "entry \(entry.sequence) of device \(entry.device)" }
 }
 
 extension LogEntry {
-    fileprivate var isFirst: Bool { sequence == 1 && previous == nil }
+    var isFirst: Bool { sequence == 1 && previous == nil }
 }
 
 extension LogOperation {
     fileprivate var isGenesis: Bool { if case .genesis = self { true } else { false } }
-    fileprivate var isUnknown: Bool { if case .unknown = self { true } else { false } }
 }
 
 extension LogGraph.Node {

@@ -15,6 +15,8 @@ package struct LogGraph: Sendable {
         let past: Past
         let position: Int64
         let content: Content
+        /// The entries of the circle that the entry knows, with itself: an index of ``CircleLog/views``.
+        let view: Int
 
         var sequence: UInt64 { past.sequence }
     }
@@ -73,11 +75,20 @@ package struct LogGraph: Sendable {
     var headers: [Int] = []
     /// The attached contents of each item.
     var attached: [LogItemID: [Int]] = [:]
+    /// The circle of devices; `nil` if the reader knows of none.
+    var circle: CircleLog?
 
     /// Starts without an entry.
-    package init(_ vault: VaultID, _ scheme: SignatureScheme = .ed25519) {
+    ///
+    /// - Parameters:
+    ///   - vault: The vault.
+    ///   - scheme: How signatures are checked.
+    ///   - circle: The hash of the entry that begins the circle of devices, or `nil` if this device knows of none. A device has
+    ///     it from where it joined, never from a server. Without it, the operations of a circle are like unknown operations.
+    package init(_ vault: VaultID, _ scheme: SignatureScheme = .ed25519, circle: [UInt8]? = nil) {
         self.vault = vault
         self.scheme = scheme
+        self.circle = circle.map { CircleLog(root: $0) }
     }
 
     /// The number of entries.
@@ -89,8 +100,18 @@ package struct LogGraph: Sendable {
     /// The position of an entry in the file; `nil` if the graph does not have it.
     package func position(of hash: [UInt8]) -> Int64? { places[hash].map { nodes[$0].position } }
 
-    /// The past of an entry that builds on all others.
-    var everything: Past {
-        Past(branch: -1, sequence: 0, others: branches.map { nodes[$0.leaf].sequence })
+    /// What an entry knows that builds on all others.
+    var everything: Knowledge {
+        let past = Past(branch: -1, sequence: 0, others: branches.map { nodes[$0.leaf].sequence })
+        return Knowledge(past: past, circle: circle?.state)
     }
+}
+
+/// What somebody knows: a set of entries with everything that they build on, and the circle of devices after it.
+struct Knowledge {
+    let past: Past
+    /// The circle; `nil` if it has not begun in this past.
+    let circle: CircleState?
+
+    func contains(_ node: LogGraph.Node) -> Bool { past.contains(node) }
 }

@@ -68,7 +68,7 @@ struct CopyCheck {
             if ItemSealing.hash(blob) == record.blobHash, opens(blob, record, signed) { readable.insert(signed.hash) }
         case .content(let record):
             if ItemSealing.hash(blob) == record.blobHash { contents.insert(record.blobHash) }
-        case .purge, .genesis, .enrol, .header, .ignorable, .unknown: break
+        case .purge, .genesis, .enrol, .header, .circle, .ignorable, .unknown: break
         }
     }
 

@@ -115,7 +115,7 @@ struct LogReader {
                 result.contents[record.blobHash] = ItemID(record.item.bytes).map {
                     ContentPlace(item: $0, position: row.position)
                 }
-            case .genesis, .enrol, .header, .ignorable, .unknown: break
+            case .genesis, .enrol, .header, .circle, .ignorable, .unknown: break
             }
         }
         return isOwn ? result : nil

@@ -88,7 +88,7 @@ struct Salvager {
             removed.insert(id)
         case .content(let record):
             if let blob = row.blob, ItemSealing.hash(blob) == record.blobHash { contents[record.blobHash] = position }
-        case .header, .ignorable, .unknown: break
+        case .header, .circle, .ignorable, .unknown: break
         }
     }
 

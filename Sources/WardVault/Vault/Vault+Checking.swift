@@ -158,7 +158,7 @@ private struct LogCheck {
             guard ItemSealing.hash(blob) == record.blobHash else {
                 throw broken("the content of an attached file was changed in entry \(row.position)")
             }
-        case .purge, .genesis, .enrol, .header, .ignorable, .unknown:
+        case .purge, .genesis, .enrol, .header, .circle, .ignorable, .unknown:
             guard row.blob == nil else { throw broken("an entry has encrypted data that it must not have") }
         }
     }

@@ -90,10 +90,11 @@ enum CircleInvariants {
         for place in removals {
             let rivals = (removals + replacements).filter { areConcurrent(history, $0, place) }
             let answers = history.steps.indices.filter { knows(history, $0, place) && history.steps[$0].kind != .other }
-            // A device that signed twice may have shown itself that a removal which it knew counts.
-            let own = history.steps.indices.filter { history.steps[$0].author == history.steps[place].author }
-            let isForked = own.contains { one in own.contains { areConcurrent(history, one, $0) } }
-            guard rivals.isEmpty, answers.isEmpty, !isForked else { continue }
+            // A removal of its own device that it knew, and that was void then, may count since a witness spoke.
+            let isOut = history.state.removed[history.entries[place].device]?.contains { hash in
+                history.entries.indices.contains { history.entries[$0].hash == hash && knows(history, place, $0) }
+            }
+            guard rivals.isEmpty, answers.isEmpty, isOut != true else { continue }
             for device in targets(history, place)
             where history.state.removed[device]?.contains(history.entries[place].hash) != true {
                 counts.fault("a removal without a rival does not count", describe(history))
@@ -159,10 +160,12 @@ enum CircleInvariants {
         }
     }
 
-    /// Whether nobody is out because of an entry alone, or a device knew it before a removal of the device that admitted its author.
+    /// Whether nobody is out because of an entry alone, or a recovery key signed it, or a device knew it before a removal of the
+    /// device that admitted its author.
     private static func wasBelieved<Rules>(_ place: Int, _ removals: [Int], _ history: CircleHistory<Rules>) -> Bool {
         let (entry, state) = (history.entries[place], history.state)
         guard entry.operation.targets.contains(where: { state.removed[$0] == [entry.hash] }) else { return true }
+        if history.isSignedByRecovery(place) { return true }
         let rivals = removals.filter { areConcurrent(history, $0, place) }
         return rivals.contains { wasKnown(place, before: $0, history) }
     }
@@ -228,11 +231,21 @@ enum CircleInvariants {
                 }
                 guard others.isSubset(of: naming), !witnesses.isEmpty else { continue }
                 counts.finals += 1
+                // A member that has not heard the witnesses may have answered the question.
+                if wasAnswered(after.count - 1, hash, after) { continue }
                 if after.state.removed[device]?.contains(hash) != true {
                     counts.fault("a known removal is undone", describe(after))
                 }
             }
         }
+    }
+
+    /// Whether an entry answers a question about a removal: the removal is contested by what the entry knows.
+    private static func wasAnswered<Rules>(_ place: Int, _ hash: [UInt8], _ history: CircleHistory<Rules>) -> Bool {
+        let entry = history.entries[place]
+        guard entry.operation.answers, history.circle.stands(entry.hash) else { return false }
+        var copy = history.circle
+        return copy.state(knowing: entry.names).contested.contains(hash)
     }
 
     private static func isRemoval<Rules>(_ history: CircleHistory<Rules>, _ place: Int) -> Bool {

@@ -75,7 +75,7 @@ private func devices(_ numbers: Int...) -> UInt32 { numbers.reduce(0) { $0 | 1 <
 
     /// C2.
     @Test func `asks when newcomers remove each other's sponsors`() {
-        struct Without: CircleRules { func reaches(admissions: [Bool]) -> Bool { false } }
+        struct Without: CircleRules { func rests(on admissions: [Bool]) -> Bool { true } }
         let history = newcomers(StandardCircleRules.self, statement: nil)
         #expect(history.state.contested.count == 2 && history.members == [a, b, c])
         #expect(history.state.disputed.count == 2)

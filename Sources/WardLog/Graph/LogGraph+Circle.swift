@@ -1,0 +1,237 @@
+extension LogGraph {
+    /// The circle of devices; `nil` if there is none, or if its first entry is not there.
+    package var circleState: CircleState? {
+        guard var state = circle?.state else { return nil }
+        state.stopped.formUnion(state.members.filter { voidSequence(of: $0) != nil })
+        return state
+    }
+
+    /// Whether an operation on the circle was allowed, by what its entry knows.
+    package func stands(_ hash: [UInt8]) -> Bool { circle?.circle.stands(hash) ?? false }
+
+    /// The circle as an entry sees it, without the entry itself; `nil` if it has not begun there or if the entry is unknown.
+    package mutating func circleState(before hash: [UInt8]) -> CircleState? {
+        guard let place = places[hash], let circle else { return nil }
+        var view = circle.views[nodes[place].view]
+        if let own = circle.circle.places[hash] { view.remove(own) }
+        return self.circle?.state(view)
+    }
+
+    /// Whether nothing that a device wrote can be void because of the circle.
+    var isCirclePlain: Bool { circle?.isPlain ?? true }
+
+    /// Whether the circle lets an entry count: its device is a member, or every removal of the device that counts knows the entry.
+    func isAllowed(_ node: Node, in known: Knowledge) -> Bool {
+        guard let circle, !circle.isPlain, let state = known.circle, let root = places[circle.root] else { return true }
+        // What was written before the circle began is in the past of the entry that begins it.
+        if nodes[root].past.contains(node) { return true }
+        if let removals = state.removed[node.device] {
+            return removals.allSatisfy { hash in places[hash].map { nodes[$0].past.contains(node) } ?? false }
+        }
+        return state.members.contains(node.device)
+    }
+
+    /// Whether an operation ends what counts of its device, because this reader does not know what it does.
+    func isUnknown(_ operation: LogOperation) -> Bool {
+        switch operation {
+        case .unknown: true
+        case .circle: circle == nil
+        case .genesis, .enrol, .revision, .purge, .header, .content, .ignorable: false
+        }
+    }
+}
+
+// MARK: - Taking entries
+
+extension LogGraph {
+    /// What the author of an entry knew.
+    mutating func knowledge(_ past: Past, of entry: LogEntry) -> Knowledge {
+        guard circle != nil else { return Knowledge(past: past, circle: nil) }
+        let view = view(of: entry)
+        return Knowledge(past: past, circle: circle?.state(view))
+    }
+
+    /// The entries of the circle that an entry knows.
+    private func view(of entry: LogEntry) -> Bits {
+        guard let circle else { return Bits() }
+        let named = entry.seen.compactMap { places[$0.hash] }.map { circle.views[nodes[$0].view] }
+        return named.reduce(into: previousView(of: entry)) { $0.formUnion($1) }
+    }
+
+    private func previousView(of entry: LogEntry) -> Bits {
+        guard let circle, let previous = entry.previous.flatMap({ places[$0] }) else { return Bits() }
+        return circle.views[nodes[previous].view]
+    }
+
+    /// The key of a device that joins the circle.
+    func publicKey(of entry: LogEntry, joiningBy record: CircleRecord) throws(LogError) -> [UInt8] {
+        let device: CircleDevice?
+        switch record {
+        case .joinAdmitted(let admission):
+            device = entry.seen.contains { $0.hash == admission } ? circle?.admitted[admission] : nil
+        case .joinRecovered(let joining): device = circle == nil ? nil : joining
+        case .begin, .admit, .remove, .rekey, .recovery, .rules: device = nil
+        }
+        guard let device, device.id == entry.device, entry.isFirst else {
+            throw .refused("\(Self.name(entry)) is of a device that nobody admitted")
+        }
+        return device.publicKey
+    }
+
+    /// Once the circle has begun, only its members write.
+    ///
+    /// An entry of a device that is not a member by what the entry itself knows is refused, so that nobody can fill the log.
+    func checkMembership(of entry: LogEntry, _ known: Knowledge) throws(LogError) {
+        guard let state = known.circle else {
+            guard case .circle(let record) = entry.operation, circle != nil else { return }
+            if case .begin = record { return }
+            throw .refused("\(Self.name(entry)) changes a circle of devices that it does not know")
+        }
+        if case .circle(.joinRecovered) = entry.operation { return }
+        if case .enrol = entry.operation {
+            throw .refused("\(Self.name(entry)) begins a device without the circle")
+        }
+        guard state.members.contains(entry.device) || state.disputed.contains(entry.device) else {
+            throw .refused("\(Self.name(entry)) is of a device that is not in the circle")
+        }
+    }
+
+    /// Adds an entry to the circle, if it changes the circle or tells something new about it.
+    ///
+    /// - Returns: The index of what the entry knows of the circle.
+    mutating func takeIntoCircle(
+        _ signed: SignedEntry,
+        _ known: Knowledge,
+        checksSignature: Bool,
+        isNamed: Bool
+    ) throws(LogError) -> Int {
+        guard let circle else { return 0 }
+        let entry = signed.entry
+        let (view, previous) = (view(of: entry), previousView(of: entry))
+        guard known.circle != nil || signed.hash == circle.root else {
+            self.circle?.note(entry.device)
+            return 0
+        }
+        guard let operation = try circleOperation(entry) ?? (view == previous ? nil : .other) else {
+            let near = entry.previous.flatMap { places[$0] }.map { nodes[$0].view } ?? 0
+            self.circle?.note(entry.device)
+            return self.circle?.index(of: view, near: near) ?? 0
+        }
+        let content = operation.isApproved ? try LogEntry.approvedContent(signed.payload) : []
+        let circleEntry = CircleEntry(
+            hash: signed.hash,
+            content: content,
+            device: entry.device,
+            names: circle.circle.newest(in: view),
+            operation: operation,
+            approvals: operation.isApproved ? try approvals(of: entry, content, checked: !checksSignature) : []
+        )
+        if case .recover = operation {
+            guard let state = known.circle, circle.circle.wouldStand(circleEntry, after: state) else {
+                throw .refused("\(Self.name(entry)) is of a device that no recovery key admitted")
+            }
+        }
+        let isStopped = voidSequence(of: entry.device, in: known.past) != nil
+        self.circle?.note(entry.device)
+        do {
+            return try self.circle?.take(
+                circleEntry,
+                knowing: view,
+                admits: entry.operation.admitted,
+                isNamed: isNamed,
+                isStopped: isStopped
+            ) ?? 0
+        } catch {
+            throw .refused("\(Self.name(entry)): \(error)")
+        }
+    }
+
+    /// The operation on the circle; `nil` if an entry has none.
+    private func circleOperation(_ entry: LogEntry) throws(LogError) -> CircleOperation? {
+        switch entry.operation {
+        case .header(let generation, _): return .header(generation)
+        case .unknown: return .unknown
+        case .circle(let record):
+            if case .joinRecovered = record {
+                guard let approval = entry.recoveryApproval else {
+                    throw .refused("\(Self.name(entry)) has no signature of a recovery key")
+                }
+                return .recover(.recovery(approval.publicKey))
+            }
+            return CircleOperation(record)
+        case .genesis, .enrol, .revision, .purge, .content, .ignorable: return nil
+        }
+    }
+
+    /// The signatures of owner keys and of a recovery key.
+    private func approvals(
+        of entry: LogEntry,
+        _ content: [UInt8],
+        checked: Bool
+    ) throws(LogError) -> [CircleApproval] {
+        let owner = LogEntry.ownerMessage(content, vault: vault)
+        let recovery = LogEntry.recoveryMessage(content, vault: vault)
+        let isRight =
+            checked
+            || entry.approvals.allSatisfy { scheme.isValid($0.signature, owner, $0.publicKey) }
+                && (entry.recoveryApproval.map { scheme.isValid($0.signature, recovery, $0.publicKey) } ?? true)
+        guard isRight else {
+            throw .refused("a signature of an owner key or a recovery key on \(Self.name(entry)) is wrong")
+        }
+        let keys = entry.approvals.map { CircleKey.owner($0.publicKey) }
+            + (entry.recoveryApproval.map { [CircleKey.recovery($0.publicKey)] } ?? [])
+        return keys.map { CircleApproval($0, content: content) }
+    }
+}
+
+extension CircleKey {
+    /// An owner key. A key serves one purpose, so the two kinds are never equal.
+    package static func owner(_ publicKey: [UInt8]) -> Self { Self([1] + publicKey) }
+
+    /// A recovery key.
+    package static func recovery(_ publicKey: [UInt8]) -> Self { Self([2] + publicKey) }
+}
+
+extension CircleOperation {
+    /// What an entry records, for all but an operation 8, which needs the entry's signature of a recovery key.
+    fileprivate init(_ record: CircleRecord) {
+        switch record {
+        case .begin(let members, let recovery, let keys):
+            self = .begin(members: Set(members.map(\.id)), recovery: Self.keys(recovery), CircleKeys(keys))
+        case .admit(let device, _): self = .admit(device.id)
+        case .joinAdmitted, .joinRecovered: self = .other
+        case .remove(let devices, let keys): self = .remove(Set(devices), CircleKeys(keys))
+        case .rekey(let keys): self = .rekey(CircleKeys(keys))
+        case .recovery(let recovery, let keys): self = .recovery(Self.keys(recovery), CircleKeys(keys))
+        case .rules(let minimumReader): self = .rules(minimumReader: minimumReader)
+        }
+    }
+
+    private static func keys(_ recovery: [CircleRecoveryKey]) -> Set<CircleKey> {
+        Set(recovery.map { .recovery($0.publicKey) })
+    }
+
+    /// Whether signatures of owner keys or recovery keys matter.
+    fileprivate var isApproved: Bool {
+        switch self {
+        case .other, .unknown: false
+        case .begin, .admit, .recover, .remove, .rekey, .recovery, .header, .rules: true
+        }
+    }
+}
+
+extension CircleKeys {
+    fileprivate init(_ record: CircleKeysRecord) {
+        self.init(
+            epoch: record.epoch,
+            owner: .owner(record.owner),
+            header: record.header,
+            recipients: record.recipients
+        )
+    }
+}
+
+extension LogOperation {
+    /// The device that an operation 7 admits.
+    fileprivate var admitted: CircleDevice? { if case .circle(.admit(let device, _)) = self { device } else { nil } }
+}
