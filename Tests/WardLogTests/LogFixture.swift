@@ -156,7 +156,7 @@ final class LogFixture {
         for one in devices { for other in devices where other !== one { try one.take(other.log) } }
     }
 
-    private static func keys(_ number: UInt8, isKeyed: Bool) -> ([UInt8], ([UInt8]) -> [UInt8]) {
+    static func keys(_ number: UInt8, isKeyed: Bool) -> ([UInt8], ([UInt8]) -> [UInt8]) {
         let seed = [UInt8](repeating: number &+ 1, count: 32)
         if isKeyed { return (seed, { SignatureScheme.keyedHash($0, seed) }) }
         guard let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: seed) else { return ([], { _ in [] }) }
@@ -168,12 +168,12 @@ extension SignatureScheme {
     /// A signature that anybody can make, and that depends on message and key: for tests with many entries.
     static let keyedHash = Self { signature, message, publicKey in signature == keyedHash(message, publicKey) }
 
-    fileprivate static func keyedHash(_ message: [UInt8], _ key: [UInt8]) -> [UInt8] {
+    static func keyedHash(_ message: [UInt8], _ key: [UInt8]) -> [UInt8] {
         let hash = Array(SHA256.hash(data: key + message))
         return hash + hash
     }
 
-    fileprivate var isReal: Bool { !isValid(Self.keyedHash([], []), [], []) }
+    var isReal: Bool { !isValid(Self.keyedHash([], []), [], []) }
 }
 
 extension LogItemID {

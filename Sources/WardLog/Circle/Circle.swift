@@ -151,11 +151,11 @@ package struct Circle<Rules: CircleRules>: Sendable {
 
     /// Whether an entry counts.
     ///
-    /// An entry of a removed device counts if every removal of the device knew it.
+    /// An entry of a removed device counts if every removal of the device knew it, or is the entry itself.
     package mutating func counts(_ hash: [UInt8]) -> Bool {
         guard let place = places[hash] else { return false }
-        let removals = state().removed[nodes[place].entry.device] ?? []
-        return rules.counts(knownTo: removals.map { places[$0].map { nodes[$0].past.contains(place) } ?? false })
+        let removals = (state().removed[nodes[place].entry.device] ?? []).compactMap { places[$0] }
+        return rules.counts(knownTo: removals.map { $0 == place || nodes[$0].past.contains(place) })
     }
 
     /// Whether a device was allowed to write an operation, by what it knew.

@@ -22,6 +22,8 @@ struct RandomCircle<Rules: CircleRules> {
     private(set) var history: CircleHistory<Rules>
     /// Whether a device may write two entries that do not know each other.
     let forks: Bool
+    /// Whether an admitted device first writes an entry that knows its admission alone, as in a log.
+    var beginsAlone = false
     private var numbers: SeededNumbers
     private let devices: Int
     /// How much a device has seen of what others wrote, in percent.
@@ -51,10 +53,14 @@ struct RandomCircle<Rules: CircleRules> {
             bases = history.steps.indices.filter { history.steps[$0].author == author }.map { history.pasts[$0] | 1 }
         }
         guard var view = bases.randomElement(using: &numbers) else { return false }
-        for place in 1..<max(1, history.count) where numbers.isTrue(delivered) {
-            view |= history.pasts[place] | 1 << UInt32(place)
+        let isFirst = beginsAlone && !hasBegun && !begins && author >= history.first
+        if !isFirst {
+            for place in 1..<max(1, history.count) where numbers.isTrue(delivered) {
+                view |= history.pasts[place] | 1 << UInt32(place)
+            }
         }
-        let step = CircleHistory<Rules>.Step(author: author, view: view, kind: begins ? .recover(1) : kind(author))
+        let kind: CircleHistory<Rules>.Kind = isFirst ? .other : begins ? .recover(1) : kind(author)
+        let step = CircleHistory<Rules>.Step(author: author, view: view, kind: kind)
         guard !history.steps.contains(step) else { return false }
         let entry = history.draft(step)
         guard !history.entries.contains(where: { $0.hash == entry.hash }) else { return false }
@@ -82,6 +88,11 @@ struct RandomCircle<Rules: CircleRules> {
         default: return .unknown
         }
     }
+
+    /// Goes on with other numbers.
+    mutating func skip() { _ = numbers.next() }
+
+    mutating func shuffle<Element>(_ elements: inout [Element]) { elements.shuffle(using: &numbers) }
 
     /// A circle that the entries reach in any order; those that come too early are offered again.
     mutating func shuffled() -> Circle<Rules> {

@@ -1,0 +1,248 @@
+import Testing
+import WardCBOR
+import WardLog
+
+/// The circle of devices in a log, with real entries.
+@Suite struct `A log with a circle of devices` {
+    private let item = LogItemID.number(1)
+
+    @Test func `takes the operations of members, and knows the circle and the epoch`() throws {
+        let circle = try CircleFixture(devices: 3, .ed25519)
+        try circle.meet()
+        let ids = Set(circle.devices.map(\.id))
+        #expect(circle.devices.allSatisfy { $0.graph.circleState?.members == ids })
+        #expect(circle[0].graph.circleState?.key?.epoch == 1 && circle[0].graph.header?.generation == 1)
+        let newcomer = try circle.admit(20, by: circle[1])
+        try circle.meet()
+        #expect(circle[0].graph.circleState?.members.contains(newcomer.id) == true)
+        try newcomer.editInCircle(item)
+        try circle.meet()
+        #expect(circle[2].graph.heads(of: item).count == 1)
+    }
+
+    @Test func `voids what a removed device wrote beside its removal, in every order`() throws {
+        let circle = try CircleFixture(devices: 3)
+        try circle.meet()
+        let before = try circle[2].editInCircle(item, content: 1)
+        try circle.meet()
+        let beside = try circle[2].editInCircle(item, content: 2)
+        let removal = try circle.remove([circle[2]], by: circle[0])
+        try circle[1].take(circle[0].log)
+        let other = try circle[1].editInCircle(.number(2))
+        let all = circle[2].log + [removal, other]
+        var generator = SplitMix(state: 1)
+        for _ in 0..<20 {
+            let reader = try circle.empty()
+            try reader.take(all.shuffled(using: &generator))
+            #expect(reader.graph.contains(beside.hash) && !reader.graph.isEffective(beside.hash))
+            #expect(reader.graph.heads(of: item).map(\.hash) == [before.hash])
+            #expect(reader.graph.circleState?.removed[circle[2].id] == [removal.hash])
+        }
+    }
+
+    @Test func `refuses what a device writes that knows its removal`() throws {
+        let circle = try CircleFixture(devices: 3)
+        try circle.meet()
+        let removal = try circle.remove([circle[2]], by: circle[0])
+        try circle[2].take(removal)
+        #expect(throws: LogError.self) { try circle[2].editInCircle(item) }
+        #expect(throws: LogError.self) { try circle[2].write(.ignorable(129, [:])) }
+    }
+
+    /// C3: whoever ever opened the vault has the key that once admitted devices.
+    @Test func `lets nobody in with the key of the vault`() throws {
+        let circle = try CircleFixture(devices: 2)
+        try circle.meet()
+        let stranger = try circle.stranger(30, like: circle[0])
+        let enrol = LogOperation.enrol(
+            device: stranger.publicKey,
+            certificate: circle.base.certificate(stranger.publicKey)
+        )
+        #expect(throws: LogError.self) { try stranger.write(enrol) }
+        // Beside the beginning of the circle it is taken, and does nothing.
+        let late = try circle.base.stranger(31)
+        try late.write(.enrol(device: late.publicKey, certificate: circle.base.certificate(late.publicKey)))
+        let edit = try late.edit(item)
+        try circle[0].take(late.log)
+        #expect(circle[0].graph.contains(edit.hash) && !circle[0].graph.isEffective(edit.hash))
+        #expect(circle[0].graph.heads(of: item).isEmpty)
+        #expect(circle[0].graph.circleState?.members.contains(late.id) == false)
+    }
+
+    /// C3: a second beginning, by a member.
+    @Test func `begins once`() throws {
+        let circle = try CircleFixture(devices: 2)
+        try circle.meet()
+        let thief = circle[1]
+        let keys = circle.keys(by: thief)
+        let second = try circle.write(.begin(members: [CircleFixture.device(thief)], recovery: [], keys), by: thief)
+        try circle[0].take(second)
+        #expect(!circle[0].graph.stands(second.hash))
+        #expect(circle[0].graph.circleState?.members.count == 2)
+    }
+
+    @Test func `takes an operation without the owner, and it does nothing`() throws {
+        let circle = try CircleFixture(devices: 3)
+        try circle.meet()
+        let thief = circle[2]
+        let ids = [circle[0].id]
+        var entry = try circle.draft(.remove(ids, circle.keys(by: thief, without: ids)), by: thief)
+        entry.approvals.removeAll { $0.publicKey == CircleFixture.signer(99, .keyedHash).publicKey }
+        #expect(entry.approvals.count == 1)
+        let signed = thief.signed(entry)
+        #expect(try circle[1].take(signed) == .taken)
+        #expect(!circle[1].graph.stands(signed.hash) && circle[1].graph.circleState?.removed == [:])
+    }
+
+    /// H3: the owner signs the whole entry.
+    @Test func `refuses a signature of the owner that was made for another entry`() throws {
+        let circle = try CircleFixture(devices: 3, .ed25519)
+        try circle.meet()
+        let device = circle[1]
+        let ids = [circle[2].id]
+        let entry = try circle.draft(.remove(ids, circle.keys(by: device, without: ids)), by: device)
+        var other = entry
+        other.time = HybridTime(value: entry.time.value + 1)
+        #expect(throws: LogError.self) { try circle[0].take(device.signed(other)) }
+        other = entry
+        other.seen = []
+        #expect(throws: LogError.self) { try circle[0].take(device.signed(other)) }
+        other = entry
+        guard case .circle(.remove(_, let keys)) = entry.operation else { return }
+        other.operation = .circle(.rekey(keys))
+        #expect(throws: LogError.self) { try circle[0].take(device.signed(other)) }
+        other = entry
+        other.approvals[0].signature[5] ^= 1
+        #expect(throws: LogError.self) { try circle[0].take(device.signed(other)) }
+        // A signature of the owner key as one of a recovery key.
+        other = entry
+        other.recoveryApproval = entry.approvals[0]
+        #expect(throws: LogError.self) { try circle[0].take(device.signed(other)) }
+        #expect(try circle[0].take(device.signed(entry)) == .taken)
+    }
+
+    @Test func `lets a device begin only with an admission that stands`() throws {
+        let circle = try CircleFixture(devices: 2)
+        try circle.meet()
+        let newcomer = try circle.stranger(20, like: circle[0])
+        var admission = try circle.draft(.admit(CircleFixture.device(newcomer), name: []), by: circle[0])
+        admission.approvals = []
+        let signed = circle[0].signed(admission)
+        try circle[0].take(signed)
+        try newcomer.take(signed)
+        #expect(throws: LogError.self) { try newcomer.write(.circle(.joinAdmitted(signed.hash))) }
+        #expect(throws: LogError.self) { try newcomer.write(.circle(.joinAdmitted(circle.root.hash))) }
+        // Another device with the admission of somebody else.
+        let right = try circle.write(.admit(CircleFixture.device(newcomer), name: []), by: circle[0])
+        let usurper = try circle.stranger(21, like: circle[0])
+        #expect(throws: LogError.self) { try usurper.write(.circle(.joinAdmitted(right.hash))) }
+    }
+
+    @Test func `lets a device begin with a recovery key in force, and no other`() throws {
+        let circle = try CircleFixture(devices: 1)
+        let newcomer = try circle.stranger(20, like: circle[0])
+        let join = CircleRecord.joinRecovered(CircleFixture.device(newcomer))
+        #expect(throws: LogError.self) { try circle.write(join, by: newcomer) }
+        #expect(throws: LogError.self) { try circle.write(join, by: newcomer, recovery: 51) }
+        let joined = try circle.write(join, by: newcomer, recovery: CircleFixture.paper)
+        try circle[0].take(joined)
+        #expect(circle[0].graph.circleState?.members == [circle[0].id, newcomer.id])
+        // H5: the keys are replaced, and the old one admits nobody any more.
+        let keys = circle.keys(by: circle[0])
+        let replaced = CircleRecord.recovery([CircleFixture.recoveryKey(51, .keyedHash)], keys)
+        try circle.write(replaced, by: circle[0])
+        let late = try circle.stranger(21, like: circle[0])
+        let again = CircleRecord.joinRecovered(CircleFixture.device(late))
+        #expect(throws: LogError.self) { try circle.write(again, by: late, recovery: CircleFixture.paper) }
+        // Beside the replacement it is taken, and does not count.
+        let beside = try circle.stranger(22, like: newcomer)
+        let finder = CircleRecord.joinRecovered(CircleFixture.device(beside))
+        let found = try circle.write(finder, by: beside, recovery: CircleFixture.paper)
+        try circle[0].take(found)
+        #expect(circle[0].graph.circleState?.members.contains(beside.id) == false)
+    }
+
+    @Test func `refuses a revision with a key that was not in force for its device`() throws {
+        let circle = try CircleFixture(devices: 2)
+        try circle.meet()
+        let old = try circle[1].draft(.revision(circle[1].revision(item)))
+        #expect(throws: LogError.self) { try circle[1].take(circle[1].signed(old)) }
+        let right = try circle[1].editInCircle(item)
+        try circle.write(.rekey(circle.keys(by: circle[0])), by: circle[0])
+        try circle[0].take(right)
+        #expect(circle[0].graph.circleState?.key?.epoch == 2)
+        #expect(circle[0].graph.heads(of: item).map(\.hash) == [right.hash])
+        var stale = circle[0].revision(item)
+        stale.epoch = 1
+        #expect(throws: LogError.self) { try circle[0].write(.revision(stale)) }
+        try circle[0].editInCircle(item)
+    }
+
+    @Test func `has the header that the circle says`() throws {
+        let circle = try CircleFixture(devices: 2)
+        try circle.meet()
+        let change = try circle.replaceHeader(by: circle[1])
+        #expect(circle[1].graph.stands(change.hash) && circle[1].graph.header?.generation == 2)
+        try circle[0].replaceHeader(3)
+        #expect(circle[0].graph.header?.generation == 1)
+        try circle.meet()
+        #expect(circle[0].graph.header?.generation == 2 && circle[1].graph.header?.generation == 2)
+    }
+
+    /// Two entries beside each other that only change items stop a device too.
+    @Test func `stops a device that signed twice`() throws {
+        let circle = try CircleFixture(devices: 3)
+        try circle.meet()
+        let thief = circle[2]
+        let twin = thief.signed(try thief.draft(.ignorable(130, [:])))
+        let shown = try thief.editInCircle(item)
+        for device in circle.devices.dropLast() { try device.take([twin, shown]) }
+        #expect(circle[0].graph.circleState?.stopped == [thief.id])
+        // It goes on, with what somebody wrote who knows both.
+        let witness = try circle[1].editInCircle(.number(9))
+        try thief.take(twin)
+        try thief.take(witness)
+        let back = LogFixture.Device(publicKey: thief.publicKey, sign: thief.sign, try circle.empty().graph)
+        try back.take(circle[1].log)
+        let removal = try circle.draftAfterFork(by: thief, like: back, removing: circle[0])
+        try circle[1].take(removal)
+        #expect(circle[1].graph.contains(removal.hash) && !circle[1].graph.stands(removal.hash))
+    }
+
+    @Test func `is not touched by operations on a circle that the reader does not know`() throws {
+        let circle = try CircleFixture(devices: 2)
+        let reader = try circle.base.empty()
+        try reader.take(circle[0].log)
+        #expect(reader.graph.contains(circle.root.hash) && reader.graph.circleState == nil)
+        #expect(reader.graph.voidSequence(of: circle[0].id) == circle.root.entry.sequence)
+    }
+}
+
+extension LogFixture.Device {
+    /// A revision with the key that is in force for the device.
+    @discardableResult
+    func editInCircle(_ item: LogItemID, content: UInt8 = 0) throws -> SignedEntry {
+        var record = revision(item, content: content)
+        record.epoch = graph.circleState?.key?.epoch ?? 0
+        return try write(.revision(record))
+    }
+}
+
+extension CircleFixture {
+    /// A removal by a device that signed twice, after it heard from somebody who knows both of its chains.
+    func draftAfterFork(by thief: Device, like reader: Device, removing target: Device) throws -> SignedEntry {
+        let last = thief.log.last { $0.entry.device == thief.id }!
+        let seen = reader.log.last { $0.entry.device != thief.id }!.entry
+        let hash = reader.log.last { $0.entry.device != thief.id }!.hash
+        let keys = keys(by: reader, without: [target.id])
+        let entry = LogEntry(
+            device: thief.id,
+            sequence: last.entry.sequence + 1,
+            previous: last.hash,
+            time: HybridTime(value: last.entry.time.value + 1),
+            seen: [LogEntry.Seen(device: seen.device, sequence: seen.sequence, hash: hash)],
+            operation: .circle(.remove([target.id], keys))
+        )
+        return thief.signed(try approved(entry, by: reader))
+    }
+}
