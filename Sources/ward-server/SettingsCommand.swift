@@ -1,12 +1,31 @@
 import ArgumentParser
 import Configuration
 
-/// The settings as options.
+/// What a command does with the settings of the service.
 ///
-/// Each is also an environment variable and a member of the settings file. Some of them are also in the groups of other
-/// commands. Such a group in this one would save lines, but a debug build checks the options of a group four times as
-/// often as those beside the group, and that time was part of every start of the service.
-struct ServeOptions: ParsableArguments {
+/// It can have options of its own. In `--help` they stand before the settings.
+protocol SettingsUse: ParsableArguments {
+    /// The name and the help of the command.
+    static var configuration: CommandConfiguration { get }
+
+    /// Runs the command.
+    ///
+    /// - Parameter given: The settings that were given as options. The environment and the settings file can have more.
+    func run(_ given: [AbsoluteConfigKey: ConfigValue]) async throws
+}
+
+/// A command with all settings of the service as options.
+///
+/// Each is also an environment variable and a member of the settings file.
+///
+/// The settings are no `@OptionGroup`. A debug build checks each option of a group four times as often as an option of
+/// the command itself, and for so many options that was a large part of every start of the service. The type is generic
+/// so that the commands with these settings can share them without a group.
+struct SettingsCommand<Use: SettingsUse>: AsyncParsableCommand {
+    static var configuration: CommandConfiguration { Use.configuration }
+
+    @OptionGroup var use: Use
+
     @Option(help: .rpID) var rpID: String?
     @Option(help: .rpName) var rpName: String?
     @Option(help: .logo) var logo: String?
@@ -65,6 +84,8 @@ struct ServeOptions: ParsableArguments {
     @Option(help: .auditHeads) var auditHeads: String?
     @Option(help: .database) var database: String?
     @Option(help: .config) var config: String?
+
+    func run() async throws { try await use.run(values) }
 
     /// The given options in the form of swift-configuration.
     var values: [AbsoluteConfigKey: ConfigValue] {
