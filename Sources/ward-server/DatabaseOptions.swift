@@ -3,27 +3,14 @@ import Configuration
 
 /// The option for the database of a command.
 struct DatabaseOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "The path of the SQLite database. :memory: stores nothing on disk (default: ward-data/ward.sqlite).",
-            valueName: "path"
-        )
-    )
-    var database: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "A JSON file with settings. The names are the same as those of the options.",
-            valueName: "path"
-        )
-    )
-    var config: String?
+    @Option(help: .database) var database: String?
+    @Option(help: .config) var config: String?
 
     /// The given options in the form of swift-configuration.
     var values: [AbsoluteConfigKey: ConfigValue] {
         var values: [AbsoluteConfigKey: ConfigValue] = [:]
-        values[Setting.database.absoluteKey] = database.map { ConfigValue(.string($0), isSecret: false) }
-        values[Setting.config.absoluteKey] = config.map { ConfigValue(.string($0), isSecret: false) }
+        values.set(.database, database)
+        values.set(.config, config)
         return values
     }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Configuration
 import Foundation
 import Logging
 import ServiceLifecycle
@@ -7,8 +8,9 @@ import WardServer
 import WardStoreSQLite
 
 /// `ward-server serve`.
-struct Serve: AsyncParsableCommand {
+struct Serve: SettingsUse {
     static let configuration = CommandConfiguration(
+        commandName: "serve",
         abstract: "Run the service.",
         discussion: """
             Every setting is also read from the environment (--rp-id as WARD_RP_ID, several origins in WARD_ORIGIN \
@@ -19,18 +21,16 @@ struct Serve: AsyncParsableCommand {
             """
     )
 
-    @OptionGroup var options: ServeOptions
-
-    func run() async throws {
-        try await reportingFailures { try await serve() }
+    func run(_ given: [AbsoluteConfigKey: ConfigValue]) async throws {
+        try await reportingFailures { try await serve(given) }
     }
 
-    private func serve() async throws {
+    private func serve(_ given: [AbsoluteConfigKey: ConfigValue]) async throws {
         // The process handles passwords, so its memory is protected.
         hideMemory()
         // A collector of the log that ends must not end the service.
         _ = signal(SIGPIPE, SIG_IGN)
-        let settings = try await ServeSettings(options.values)
+        let settings = try await ServeSettings(given)
         try settings.server.validate()
         // The handler must exist before the service reports that it is ready, because the manager may send the signal a moment
         // later.
@@ -54,7 +54,7 @@ struct Serve: AsyncParsableCommand {
         }
         let reloading = Reloading(
             hangups: hangups,
-            options: options,
+            given: given,
             settings: settings,
             level: level,
             manager: manager,

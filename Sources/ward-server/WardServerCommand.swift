@@ -13,9 +13,9 @@ struct WardServerCommand: AsyncParsableCommand {
         abstract: "Accounts and sign-in with passkeys.",
         version: version,
         subcommands: [
-            Serve.self, Accounts.self, Clients.self, Keys.self, TokenCommand.self, Webhooks.self, AuditCommand.self,
-            UpgradesCommand.self,
-            CheckCommand.self,
+            SettingsCommand<Serve>.self, Accounts.self, Clients.self, Keys.self, TokenCommand.self, Webhooks.self,
+            AuditCommand.self, UpgradesCommand.self,
+            SettingsCommand<Check>.self,
             BackupCommand.self, RestoreCommand.self, MigrateCommand.self,
         ]
     )

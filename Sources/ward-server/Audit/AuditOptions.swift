@@ -4,27 +4,14 @@ import Foundation
 
 /// The options for the audit log's key and heads.
 struct AuditOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "File of the key that signs the audit log. The first start creates it (default: audit.key beside the database).",
-            valueName: "path"
-        )
-    )
-    var auditKey: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "A file to which the service also writes the audit log's signed heads (default: only the service's log has them).",
-            valueName: "path"
-        )
-    )
-    var auditHeads: String?
+    @Option(help: .auditKey) var auditKey: String?
+    @Option(help: .auditHeads) var auditHeads: String?
 
     /// The given options in the form of swift-configuration.
     var values: [AbsoluteConfigKey: ConfigValue] {
         var values: [AbsoluteConfigKey: ConfigValue] = [:]
-        values[Setting.auditKey.absoluteKey] = auditKey.map { ConfigValue(.string($0), isSecret: false) }
-        values[Setting.auditHeads.absoluteKey] = auditHeads.map { ConfigValue(.string($0), isSecret: false) }
+        values.set(.auditKey, auditKey)
+        values.set(.auditHeads, auditHeads)
         return values
     }
 

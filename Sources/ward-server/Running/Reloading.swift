@@ -1,3 +1,4 @@
+import Configuration
 import Logging
 import ServiceLifecycle
 import UnixSignals
@@ -5,7 +6,8 @@ import UnixSignals
 /// Reads the settings again at `SIGHUP`, and uses those that can change while the service runs.
 struct Reloading: Service, CustomStringConvertible {
     let hangups: UnixSignalsSequence
-    let options: ServeOptions
+    /// The settings that were given as options.
+    let given: [AbsoluteConfigKey: ConfigValue]
     let settings: ServeSettings
     let level: SharedLogLevel
     let manager: ServiceManager
@@ -24,7 +26,7 @@ struct Reloading: Service, CustomStringConvertible {
 
     private func reload() async {
         do {
-            let fresh = try await ServeSettings(options.values)
+            let fresh = try await ServeSettings(given)
             level.set(fresh.logLevel)
             logger.notice("settings reloaded", metadata: ["log-level": "\(fresh.logLevel)"])
             if fresh.needsRestart(after: settings) {

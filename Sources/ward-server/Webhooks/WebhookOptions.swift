@@ -4,44 +4,16 @@ import WardServer
 
 /// The options for webhooks.
 struct WebhookOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            """
-            Tell this address what happens to accounts, with signed webhooks: https://, or http:// on this machine (default: \
-            tell nobody).
-            """,
-            valueName: "address"
-        )
-    )
-    var webhook: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "A file with the secrets that sign webhooks, one a line, from ward-server webhooks secret. --webhook needs it.",
-            valueName: "path"
-        )
-    )
-    var webhookSecrets: String?
-
-    @Option(
-        help: ArgumentHelp(
-            """
-            An event that is sent, such as passkey_added; can be repeated (default: all but sign-ins of known browsers and \
-            sign-outs).
-            """,
-            valueName: "event"
-        )
-    )
-    var webhookEvent: [String] = []
+    @Option(help: .webhook) var webhook: String?
+    @Option(help: .webhookSecrets) var webhookSecrets: String?
+    @Option(help: .webhookEvent) var webhookEvent: [String] = []
 
     /// The given options in the form of swift-configuration.
     var values: [AbsoluteConfigKey: ConfigValue] {
         var values: [AbsoluteConfigKey: ConfigValue] = [:]
-        values[Setting.webhook.absoluteKey] = webhook.map { ConfigValue(.string($0), isSecret: false) }
-        values[Setting.webhookSecrets.absoluteKey] = webhookSecrets.map { ConfigValue(.string($0), isSecret: false) }
-        if !webhookEvent.isEmpty {
-            values[Setting.webhookEvent.absoluteKey] = ConfigValue(.stringArray(webhookEvent), isSecret: false)
-        }
+        values.set(.webhook, webhook)
+        values.set(.webhookSecrets, webhookSecrets)
+        values.set(.webhookEvent, webhookEvent)
         return values
     }
 }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Configuration
 import WardServer
 import WardWebAuthn
 
@@ -17,18 +16,12 @@ struct WebhookTestCommand: AsyncParsableCommand {
 
     @OptionGroup var webhooks: WebhookOptions
 
-    @Option(
-        help: ArgumentHelp(
-            "A JSON file with settings. The names are the same as those of the options.",
-            valueName: "path"
-        )
-    )
-    var config: String?
+    @Option(help: .config) var config: String?
 
     func run() async throws {
         try await reportingFailures {
             var values = webhooks.values
-            values[Setting.config.absoluteKey] = config.map { ConfigValue(.string($0), isSecret: false) }
+            values.set(.config, config)
             guard let settings = try await WebhookSettings(SettingsReader(values)) else {
                 throw SettingsError("--webhook is missing: the address that webhooks are sent to")
             }

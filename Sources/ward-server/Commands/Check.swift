@@ -1,4 +1,5 @@
 import ArgumentParser
+import Configuration
 import WardAccounts
 import WardServer
 import WardStoreSQLite
@@ -6,7 +7,7 @@ import WardText
 import WardWebAuthn
 
 /// `ward-server check`.
-struct CheckCommand: AsyncParsableCommand {
+struct Check: SettingsUse {
     static let configuration = CommandConfiguration(
         commandName: "check",
         abstract: "Check the settings, the database and the machine.",
@@ -21,12 +22,11 @@ struct CheckCommand: AsyncParsableCommand {
 
     @Flag(help: "Print JSON.")
     var json = false
-    @OptionGroup var options: ServeOptions
 
-    func run() async throws {
+    func run(_ given: [AbsoluteConfigKey: ConfigValue]) async throws {
         var report = CheckReport()
         try await reportingFailures {
-            let settings = try await ServeSettings(options.values)
+            let settings = try await ServeSettings(given)
             try settings.server.validate()
             report.check(settings)
         }
