@@ -11,6 +11,7 @@ protocol SettingsUse: ParsableArguments {
     /// Runs the command.
     ///
     /// - Parameter given: The settings that were given as options. The environment and the settings file can have more.
+    /// - Throws: What the command fails with.
     func run(_ given: [AbsoluteConfigKey: ConfigValue]) async throws
 }
 

@@ -53,7 +53,9 @@ extension LogEntry {
         }
         let stripped = pairs.map { pair in
             guard pair.key == 7, let body = pair.value.mapValue else { return pair }
-            let rest = body.filter { ![CBORValue.integer(Int64(recoveryField)), .integer(Int64(ownerField))].contains($0.key) }
+            let rest = body.filter {
+                ![CBORValue.integer(Int64(recoveryField)), .integer(Int64(ownerField))].contains($0.key)
+            }
             return CBORPair(key: pair.key, value: .map(rest))
         }
         return Array(SHA256.hash(data: CBORValue.map(stripped).encoded()))
@@ -69,7 +71,9 @@ extension LogEntry {
         Array("ward/v1/recovery/sign".utf8) + [0] + vault.bytes + content
     }
 
-    /// The entry with the approvals of these keys. The device signs it afterwards.
+    /// The entry with the approvals of these keys.
+    ///
+    /// The device signs it afterwards.
     ///
     /// - Throws: What the signers throw, or ``LogError`` with `malformed` if the entry is too long.
     package func approved<Failure: Error>(

@@ -4,7 +4,9 @@
 /// seen another entry of the circle.
 struct CircleLog: Sendable {
     private(set) var circle: Circle<StandardCircleRules>
-    /// What entries of the log know of the circle, as sets of its entries. The first set is empty.
+    /// What entries of the log know of the circle, as sets of its entries.
+    ///
+    /// The first set is empty.
     private(set) var views: [Bits] = [Bits()]
     /// The circle after all entries; `nil` before it begins.
     private(set) var state: CircleState?

@@ -178,14 +178,17 @@ extension LogGraph {
         guard isRight else {
             throw .refused("a signature of an owner key or a recovery key on \(Self.name(entry)) is wrong")
         }
-        let keys = entry.approvals.map { CircleKey.owner($0.publicKey) }
+        let keys =
+            entry.approvals.map { CircleKey.owner($0.publicKey) }
             + (entry.recoveryApproval.map { [CircleKey.recovery($0.publicKey)] } ?? [])
         return keys.map { CircleApproval($0, content: content) }
     }
 }
 
 extension CircleKey {
-    /// An owner key. A key serves one purpose, so the two kinds are never equal.
+    /// An owner key.
+    ///
+    /// A key serves one purpose, so the two kinds are never equal.
     package static func owner(_ publicKey: [UInt8]) -> Self { Self([1] + publicKey) }
 
     /// A recovery key.

@@ -163,7 +163,9 @@ extension LogGraph {
             try check(record.parents, are: heads, entry)
             let newest = heads.map { number(of: $0) }.max() ?? 0
             guard record.number == newest + 1 else { throw .refused("\(Self.name(entry)) has a wrong number") }
-            guard record.epoch == past.circle?.key?.epoch ?? 0 else { throw .refused("\(Self.name(entry)) is sealed with a key of another epoch") }
+            guard record.epoch == past.circle?.key?.epoch ?? 0 else {
+                throw .refused("\(Self.name(entry)) is sealed with a key of another epoch")
+            }
             try check(record.contents, areIn: past, of: record.item, entry)
             return .revision(record, parents: record.parents.compactMap { places[$0] })
         case .purge(let item, let parents):

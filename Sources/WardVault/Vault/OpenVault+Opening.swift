@@ -146,21 +146,9 @@ extension OpenVault {
         contents.merge(log.contents) { _, new in new }
         if log.isWhole { for id in index.ids() where log.heads[id] == nil { index.remove(id) } }
         for (id, heads) in log.heads {
-            guard !heads.isEmpty else {
-                index.remove(id)
-                continue
-            }
             // After the whole log was read, most items are still the same as in the index.
-            guard index.heads(id) != heads else { continue }
-            do throws(VaultError) {
-                let item = try item(id, heads)
-                index.set(IndexEntry(heads: heads, summary: ItemSummary(item), suffixes: environment.suffixes))
-            } catch {
-                // If one item cannot be read, the others must still be read.
-                guard Self.isDamage(error) else { throw error }
-                index.remove(id)
-                unreadable[id] = heads
-            }
+            guard heads.isEmpty || index.heads(id) != heads else { continue }
+            try show(id, heads)
         }
     }
 }

@@ -70,7 +70,9 @@ final class CircleFixture {
     @discardableResult
     func write(_ record: CircleRecord, by device: Device, recovery: UInt8? = nil) throws -> SignedEntry {
         let signed = device.signed(try draft(record, by: device, recovery: recovery))
-        guard try device.take(signed) == .taken else { throw LogError.refused("the device does not take its own entry") }
+        guard try device.take(signed) == .taken else {
+            throw LogError.refused("the device does not take its own entry")
+        }
         return signed
     }
 

@@ -61,8 +61,10 @@ import WardLog
         var swapped = keys
         swapped.sealed.swapAt(0, 1)
         let wrong: [CircleRecord] = [
-            .begin(members: [other, device], recovery: [], keys), .begin(members: [device, device], recovery: [], keys),
-            .remove(Self.ids.reversed(), keys), .remove([Self.ids[0], Self.ids[0]], keys), .rekey(doubled), .rekey(swapped),
+            .begin(members: [other, device], recovery: [], keys),
+            .begin(members: [device, device], recovery: [], keys),
+            .remove(Self.ids.reversed(), keys), .remove([Self.ids[0], Self.ids[0]], keys), .rekey(doubled),
+            .rekey(swapped),
             .recovery([Self.recovery, Self.recovery], keys),
         ]
         for record in wrong {

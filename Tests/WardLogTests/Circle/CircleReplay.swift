@@ -38,7 +38,9 @@ struct CircleReplay {
     }
 
     /// The owner key that an entry brings.
-    private static func signer(_ place: Int) -> CircleFixture.Signer { CircleFixture.signer(UInt8(100 + place), .keyedHash) }
+    private static func signer(_ place: Int) -> CircleFixture.Signer {
+        CircleFixture.signer(UInt8(100 + place), .keyedHash)
+    }
     private static func hash(_ place: Int) -> [UInt8] { [UInt8](repeating: UInt8(place), count: 32) }
 
     private static func keys(_ number: Int) -> (publicKey: [UInt8], sign: ([UInt8]) -> [UInt8]) {
@@ -100,8 +102,11 @@ struct CircleReplay {
 
     private func operation(_ history: History, _ place: Int) -> LogOperation? {
         let (step, author) = (history.steps[place], history.steps[place].author)
-        let isFirst = author >= history.first
-            && !history.steps.indices.contains { history.steps[$0].author == author && step.view & 1 << UInt32($0) != 0 }
+        let isFirst =
+            author >= history.first
+            && !history.steps.indices.contains {
+                history.steps[$0].author == author && step.view & 1 << UInt32($0) != 0
+            }
         switch history.entries[place].operation {
         case .other:
             guard isFirst else { return .ignorable(130, [:]) }

@@ -68,7 +68,9 @@ private struct Outcome: Equatable {
             if !history.state.removed.isEmpty { removed += 1 }
             try Self.shuffle(replay, &random, seed)
         }
-        print("circle: \(seeds) logs, \(entries) entries, \(refused) refused, \(frozen) frozen, \(removed) with removals")
+        print(
+            "circle: \(seeds) logs, \(entries) entries, \(refused) refused, \(frozen) frozen, \(removed) with removals"
+        )
         #expect(refused > 0 && frozen > 0 && removed > 0 && forked > 0)
     }
 
@@ -102,7 +104,9 @@ private struct Outcome: Equatable {
             else { continue }
             let isEffective = replay.graph.isEffective(replay.entries[place].hash)
             #expect(isEffective == history.counts(place), "seed \(seed), entry \(place): \(describe(history))")
-            #expect(replay.graph.stands(replay.entries[place].hash) == history.circle.stands(history.entries[place].hash))
+            #expect(
+                replay.graph.stands(replay.entries[place].hash) == history.circle.stands(history.entries[place].hash)
+            )
         }
     }
 

@@ -6,7 +6,9 @@ package import WardCBOR
 package enum CircleRecord: Hashable, Sendable {
     /// The circle begins (6).
     case begin(members: [CircleDevice], recovery: [CircleRecoveryKey], CircleKeysRecord)
-    /// A member admits a device (7). The name of the device is sealed.
+    /// A member admits a device (7).
+    ///
+    /// The name of the device is sealed.
     case admit(CircleDevice, name: [UInt8])
     /// The first entry of a device that a member admitted (8); the hash is that of the operation 7.
     case joinAdmitted([UInt8])
@@ -42,7 +44,9 @@ package struct CircleDevice: Hashable, Sendable {
 
 /// A recovery key, as an operation names it.
 package struct CircleRecoveryKey: Hashable, Sendable {
-    /// How a person keeps it: 1 on paper. Other numbers are kept as they are.
+    /// How a person keeps it: 1 on paper.
+    ///
+    /// Other numbers are kept as they are.
     package var kind: UInt64
     /// The number of the key among those of its kind.
     package var version: UInt64
@@ -76,11 +80,15 @@ package struct CircleRecoveryKey: Hashable, Sendable {
 package struct CircleKeysRecord: Hashable, Sendable {
     /// The number of the new vault key.
     package var epoch: UInt64
-    /// The new owner key, an Ed25519 key of 32 bytes. It signs the entry too.
+    /// The new owner key, an Ed25519 key of 32 bytes.
+    ///
+    /// It signs the entry too.
     package var owner: [UInt8]
     /// The generation of the new header.
     package var header: UInt64
-    /// SHA-256 of the new header's body. The body is stored with the entry.
+    /// SHA-256 of the new header's body.
+    ///
+    /// The body is stored with the entry.
     package var headerHash: [UInt8]
     /// The new vault key, sealed to each device that is left and to each recovery key, in the order of the recipients.
     package var sealed: [CircleSealedKey]

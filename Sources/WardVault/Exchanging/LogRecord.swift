@@ -1,0 +1,69 @@
+package import WardLog
+
+/// An entry of a log with the data that belongs to it, as devices exchange them.
+package struct LogRecord: Hashable, Sendable {
+    package var entry: SignedEntry
+    /// The sealed item of a revision, the sealed content of an attached file, or the header that an operation 5 brings.
+    ///
+    /// It is `nil` if the entry has none, or if its device no longer keeps it.
+    package var blob: [UInt8]?
+
+    package init(entry: SignedEntry, blob: [UInt8]? = nil) {
+        self.entry = entry
+        self.blob = blob
+    }
+
+    /// What the blob must be.
+    enum Expectation: Hashable, Sendable {
+        case none
+        case hash([UInt8])
+    }
+
+    var expectation: Expectation {
+        switch entry.entry.operation {
+        case .revision(let record): .hash(record.blobHash)
+        case .content(let record): .hash(record.blobHash)
+        case .header(_, let hash): .hash(hash)
+        case .genesis, .enrol, .purge, .circle, .ignorable, .unknown: .none
+        }
+    }
+
+    /// Whether the blob is the one that the entry names, or absent.
+    var isWhole: Bool {
+        guard let blob else { return true }
+        return expectation == .hash(ItemSealing.hash(blob))
+    }
+}
+
+/// What became of entries that other devices wrote.
+package struct ExchangeReport: Hashable, Sendable {
+    /// Why an entry, or all of them, were not taken.
+    package enum Trouble: Hashable, Sendable {
+        /// The entry breaks a rule of the log; whoever delivers it can try again with the right one.
+        case refused(entry: [UInt8], reason: String)
+        /// The entry came with other data than it names.
+        case otherData(entry: [UInt8])
+        /// The entry came without its data, and the data must still be kept.
+        case withheld(entry: [UInt8])
+        /// The entry replaces the header and came with a header that the vault's keys do not open.
+        case damagedHeader(entry: [UInt8])
+        /// The header was replaced together with the Secret Key: the person must bring the new one to this device.
+        case needsSecretKey(entry: [UInt8])
+        /// There are entries of this device that it does not have: it was restored from a copy, or its disk was copied. Nothing
+        /// was taken. It must begin anew before it writes.
+        case hasOwnEntries
+        /// The log would name a header that nobody delivered. Nothing was taken.
+        case headerIsMissing
+    }
+
+    /// The number of entries that were taken, and of those that were there before.
+    package internal(set) var taken = 0
+    package internal(set) var known = 0
+    /// The items that changed, appeared or went.
+    package internal(set) var items: Set<ItemID> = []
+    /// The hashes of entries that others name and that nobody delivered yet.
+    package internal(set) var missing: Set<[UInt8]> = []
+    package internal(set) var troubles: [Trouble] = []
+    /// Whether the vault has a new header: the passphrase was changed on another device.
+    package internal(set) var hasNewHeader = false
+}

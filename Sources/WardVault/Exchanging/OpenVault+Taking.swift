@@ -1,0 +1,285 @@
+internal import Crypto
+internal import WardLog
+internal import WardWebAuthn
+
+/// Entries of other devices that fit the log, before they are written.
+private struct Arrival {
+    var graph: LogGraph
+    /// In the order in which they are written.
+    var records: [LogRecord] = []
+    var missing: Set<[UInt8]> = []
+    var refused: [[UInt8]: String] = [:]
+}
+
+extension OpenVault {
+    /// How long the data of a revision or an attached file must be superseded before it may be missing, in seconds.
+    ///
+    /// A device keeps it at least as long.
+    private static let keptSeconds: Int64 = 30 * 86_400
+
+    /// Takes entries that other devices wrote, in whatever order they come.
+    ///
+    /// Everything that is taken is written in one transaction. Every signature is checked, and every blob against the hash in its
+    /// entry. An entry whose data is missing is taken only if the data need not be kept any more.
+    ///
+    /// - Parameters:
+    ///   - records: The entries. Those that the vault has are skipped.
+    ///   - current: The vault's header, for which this device has the Secret Key.
+    /// - Returns: What was taken, and the vault's new header, if there is one.
+    /// - Throws: ``VaultError`` with `diskFull`, `unavailable` or `damaged`; nothing is taken then.
+    func take(
+        _ records: [LogRecord],
+        current: (header: VaultHeader, encoded: [UInt8])
+    ) throws(VaultError) -> (report: ExchangeReport, header: (header: VaultHeader, encoded: [UInt8])?) {
+        var report = ExchangeReport()
+        let before = try graph()
+        let offered = try sort(records, before, &report)
+        guard !report.troubles.contains(.hasOwnEntries) else { return (report, nil) }
+        var excluded: Set<[UInt8]> = []
+        while true {
+            let arrival = Self.arrange(offered.filter { !excluded.contains($0.entry.hash) }, before)
+            let withheld = withheld(arrival)
+            let header = newHeader(arrival, current)
+            switch header {
+            case .unchanged, .new: break
+            case .trouble(let trouble, let entry):
+                guard let entry else {
+                    report.troubles.append(trouble)
+                    return (report, nil)
+                }
+                report.troubles.append(trouble)
+                excluded.insert(entry)
+            }
+            report.troubles += withheld.map { .withheld(entry: $0) }
+            excluded.formUnion(withheld)
+            if !withheld.isEmpty || header.isTrouble { continue }
+            report.missing = arrival.missing
+            report.troubles += arrival.refused.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+                .map { .refused(entry: $0.key, reason: $0.value) }
+            guard !arrival.records.isEmpty else { return (report, nil) }
+            try write(arrival, before, header.encoded, &report)
+            return (report, header.value)
+        }
+    }
+
+    /// Leaves out what the vault has, and what came with other data than it names.
+    private func sort(
+        _ records: [LogRecord],
+        _ graph: LogGraph,
+        _ report: inout ExchangeReport
+    ) throws(VaultError) -> [LogRecord] {
+        var found: [LogRecord] = []
+        var places: [[UInt8]: Int] = [:]
+        for record in records {
+            let hash = record.entry.hash
+            guard !graph.contains(hash) else {
+                report.known += 1
+                continue
+            }
+            guard record.entry.entry.device != device.device else {
+                report.troubles = [.hasOwnEntries]
+                return []
+            }
+            guard record.isWhole else {
+                report.troubles.append(.otherData(entry: hash))
+                continue
+            }
+            if let place = places[hash] {
+                // Another copy may have the data.
+                if found[place].blob == nil { found[place].blob = record.blob }
+            } else {
+                places[hash] = found.count
+                found.append(record)
+            }
+        }
+        return found
+    }
+
+    /// Puts entries in an order in which each comes after what it names, and checks them.
+    private static func arrange(_ records: [LogRecord], _ before: LogGraph) -> Arrival {
+        var arrival = Arrival(graph: before)
+        var waiting: [[UInt8]: [LogRecord]] = [:]
+        var ready = Array(records.reversed())
+        while let record = ready.popLast() {
+            let hash = record.entry.hash
+            do throws(LogError) {
+                switch try arrival.graph.take(record.entry) {
+                case .taken:
+                    arrival.records.append(record)
+                    ready += (waiting.removeValue(forKey: hash) ?? []).reversed()
+                case .known: break
+                case .waits(let missing):
+                    if let first = missing.first { waiting[first, default: []].append(record) }
+                }
+            } catch {
+                arrival.refused[hash] = error.description
+            }
+        }
+        let offered = Set(records.map(\.entry.hash))
+        arrival.missing = Set(waiting.keys).subtracting(offered)
+        return arrival
+    }
+
+    // MARK: Data that is missing
+
+    /// The entries that came without data which must still be kept.
+    private func withheld(_ arrival: Arrival) -> [[UInt8]] {
+        arrival.records.filter { record in
+            guard record.blob == nil else { return false }
+            switch record.entry.entry.operation {
+            case .revision(let revision): return !mayLack(record.entry.hash, revision.item, arrival.graph)
+            case .content(let content): return !mayLackContent(content, arrival.graph)
+            case .genesis, .enrol, .purge, .header, .circle, .ignorable, .unknown: return false
+            }
+        }.map(\.entry.hash)
+    }
+
+    private func mayLack(_ hash: [UInt8], _ item: LogItemID, _ graph: LogGraph) -> Bool {
+        guard graph.clearableRevisions(of: item).contains(where: { $0.hash == hash }),
+            let time = graph.supersededAt(hash)
+        else { return false }
+        return time.seconds <= environment.effects.now() - Self.keptSeconds
+    }
+
+    private func mayLackContent(_ content: ContentEntry, _ graph: LogGraph) -> Bool {
+        guard let found = graph.clearableContents(of: content.item).first(where: { $0.blobHash == content.blobHash })
+        else { return false }
+        return found.revisions.allSatisfy { mayLack($0.hash, content.item, graph) }
+    }
+
+    // MARK: The header
+
+    private enum HeaderChange {
+        case unchanged
+        case new(VaultHeader, encoded: [UInt8])
+        /// The entry to leave out, or `nil` if nothing can be taken.
+        case trouble(ExchangeReport.Trouble, entry: [UInt8]?)
+
+        var isTrouble: Bool { if case .trouble = self { true } else { false } }
+        var encoded: [UInt8]? { if case .new(_, let encoded) = self { encoded } else { nil } }
+        var value: (header: VaultHeader, encoded: [UInt8])? {
+            if case .new(let header, let encoded) = self { (header, encoded) } else { nil }
+        }
+    }
+
+    /// The header that the log names after an arrival.
+    private func newHeader(
+        _ arrival: Arrival,
+        _ current: (header: VaultHeader, encoded: [UInt8])
+    ) -> HeaderChange {
+        guard let named = arrival.graph.header?.hash, named != Array(SHA256.hash(data: current.encoded)) else {
+            return .unchanged
+        }
+        let record = arrival.records.last { record in
+            if case .header(_, named) = record.entry.entry.operation { true } else { false }
+        }
+        guard let record else { return .trouble(.headerIsMissing, entry: nil) }
+        let entry = record.entry.hash
+        guard let encoded = record.blob else { return .trouble(.withheld(entry: entry), entry: entry) }
+        guard let header = try? VaultHeader(encoded: encoded), header.vaultID == vaultID,
+            (try? header.check(keys, encoded: encoded)) != nil
+        else { return .trouble(.damagedHeader(entry: entry), entry: entry) }
+        guard header.secretKeyCheck == current.header.secretKeyCheck else {
+            return .trouble(.needsSecretKey(entry: entry), entry: entry)
+        }
+        return .new(header, encoded: encoded)
+    }
+
+    // MARK: Writing
+
+    private func write(
+        _ arrival: Arrival,
+        _ before: LogGraph,
+        _ header: [UInt8]?,
+        _ report: inout ExchangeReport
+    ) throws(VaultError) {
+        var position = chain.position
+        var rows: [VaultDatabase.Row] = []
+        for record in arrival.records {
+            position += 1
+            let isHeader = if case .header = record.entry.entry.operation { true } else { false }
+            rows.append(
+                VaultDatabase.Row(
+                    position: position,
+                    previous: record.parents.first.flatMap { arrival.graph.position(of: $0) } ?? 0,
+                    entry: record.entry.encoded,
+                    blob: isHeader ? nil : record.blob
+                )
+            )
+        }
+        try database.append(rows, header: header)
+        chain = LogChain(arrival.graph)
+        wholeLog = arrival.graph
+        rememberHead()
+        report.taken = rows.count
+        report.hasNewHeader = header != nil
+        try show(arrival, before, rows, &report)
+    }
+
+    /// Updates the index to the new state of the log.
+    private func show(
+        _ arrival: Arrival,
+        _ before: LogGraph,
+        _ rows: [VaultDatabase.Row],
+        _ report: inout ExchangeReport
+    ) throws(VaultError) {
+        let graph = arrival.graph
+        var touched: Set<LogItemID> = []
+        for (record, row) in zip(arrival.records, rows) {
+            switch record.entry.entry.operation {
+            case .revision(let revision): touched.insert(revision.item)
+            case .purge(let item, _):
+                touched.insert(item)
+                guard let id = ItemID(item.bytes) else { continue }
+                let time = record.entry.entry.time.seconds
+                removals.append(Removal(item: id, position: row.position, time: time))
+            case .content(let content):
+                guard let id = ItemID(content.item.bytes) else { continue }
+                contents[content.blobHash] = ContentPlace(item: id, position: row.position)
+            case .genesis, .enrol, .header, .circle, .ignorable, .unknown: break
+            }
+        }
+        let devices = chain.devices.keys
+        // Where a device turned out to have broken the rules, any item may change.
+        let isWide = devices.contains { before.voidSequence(of: $0) != graph.voidSequence(of: $0) }
+        let changed = isWide ? Set(graph.allItemIDs) : touched
+        index.prepare(forChanges: changed.count)
+        for item in changed {
+            guard let id = ItemID(item.bytes) else { continue }
+            let heads = graph.heads(of: item).map { RevisionPlace($0) }
+            guard heads != (unreadable[id] ?? index.heads(id)) else { continue }
+            report.items.insert(id)
+            try show(id, heads)
+        }
+    }
+}
+
+extension OpenVault {
+    /// Puts an item's newest revisions into the index.
+    ///
+    /// If one item cannot be read, the others are still shown.
+    func show(_ id: ItemID, _ heads: [RevisionPlace]) throws(VaultError) {
+        unreadable[id] = nil
+        noted.remove(id)
+        guard !heads.isEmpty else { return index.remove(id) }
+        do throws(VaultError) {
+            let item = try item(id, heads)
+            index.set(IndexEntry(heads: heads, summary: ItemSummary(item), suffixes: environment.suffixes))
+        } catch {
+            guard Self.isDamage(error) else { throw error }
+            index.remove(id)
+            unreadable[id] = heads
+        }
+    }
+}
+
+extension LogRecord {
+    /// The revisions that the entry replaces or removes.
+    fileprivate var parents: [[UInt8]] {
+        switch entry.entry.operation {
+        case .revision(let record): record.parents
+        case .purge(_, let parents): parents
+        case .genesis, .enrol, .header, .content, .circle, .ignorable, .unknown: []
+        }
+    }
+}

@@ -1,0 +1,62 @@
+internal import Crypto
+package import WardLog
+
+/// Exchanging entries with other devices: what a vault has for them, and what it takes from them.
+extension Vault {
+    /// Takes entries that other devices wrote.
+    ///
+    /// They may come in any order and several times. What is taken is on the disk when the call returns. If another device changed
+    /// the passphrase, the vault has that device's header afterwards, and stays open.
+    ///
+    /// - Parameter records: The entries; not more than fit in memory.
+    /// - Returns: What was taken, and why something was not.
+    /// - Throws: ``VaultError`` with `locked`, `diskFull`, `unavailable`, `readOnly` or `damaged`; nothing is taken then.
+    package func take(_ records: [LogRecord]) throws(VaultError) -> ExchangeReport {
+        let open = try open()
+        let (report, new) = try open.take(records, current: (header, encodedHeader))
+        if let new {
+            header = new.header
+            encodedHeader = new.encoded
+            keepHeaderCopy()
+        }
+        return report
+    }
+
+    /// The entries that this device wrote, in order.
+    ///
+    /// - Parameters:
+    ///   - sequence: The number of the last entry that is not wanted; 0 for all.
+    ///   - limit: The number of bytes after which no further entry is added. At least one entry is returned if there is one.
+    /// - Returns: The entries.
+    /// - Throws: ``VaultError`` with `locked`, `unavailable` or `damaged`.
+    package func records(
+        after sequence: UInt64,
+        limit: Int = 8 * 1_048_576
+    ) throws(VaultError) -> [LogRecord] {
+        let open = try open()
+        var positions: [Int64] = []
+        try open.database.forEachRow(after: 0, withBlobs: false) { row in
+            let entry = try SignedEntry(row).entry
+            if entry.device == open.device.device, entry.sequence > sequence { positions.append(row.position) }
+        }
+        var found: [LogRecord] = []
+        var size = 0
+        for position in positions {
+            guard let row = try database.row(at: position) else {
+                throw VaultError(.damaged, "the vault's file does not contain entry \(position)")
+            }
+            var record = LogRecord(entry: try SignedEntry(row), blob: row.blob)
+            // Earlier headers are not kept.
+            if record.expectation == .hash(Array(SHA256.hash(data: encodedHeader))) { record.blob = encodedHeader }
+            size += row.entry.count + (record.blob?.count ?? 0)
+            guard found.isEmpty || size <= limit else { break }
+            found.append(record)
+        }
+        return found
+    }
+
+    /// This device in the vault's log.
+    ///
+    /// - Throws: ``VaultError`` with `locked`.
+    package func thisDevice() throws(VaultError) -> DeviceID { try open().device.device }
+}
