@@ -468,6 +468,11 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "WardSyncTests",
+            dependencies: ["WardSync", "WardLog", "WardCBOR", "WardText", crypto],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "WardExchangeTests",
             dependencies: ["WardExchange", "WardVault", "WardText", "WardWebAuthn", "WardCOSE", "WardTesting"],
             swiftSettings: settings
