@@ -55,6 +55,7 @@ let package = Package(
         .library(name: "WardClient", targets: ["WardClient"]),
         .library(name: "WardLog", targets: ["WardLog"]),
         .library(name: "WardVault", targets: ["WardVault"]),
+        .library(name: "WardSync", targets: ["WardSync"]),
         .library(name: "WardAgentClient", targets: ["WardAgentClient"]),
         .library(name: "WardAgent", targets: ["WardAgent"]),
         .library(name: "AuthenticationServices", targets: ["AuthenticationServices"]),
@@ -163,6 +164,11 @@ let package = Package(
                 "CSodium", crypto,
                 manager("GRDB", "GRDB.swift"),
             ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "WardSync",
+            dependencies: ["WardText", "WardLog", "WardCBOR", crypto],
             swiftSettings: settings
         ),
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
@@ -459,6 +465,11 @@ let package = Package(
                 "WardVault", "WardLog", "WardWebAuthn", "WardCOSE", "WardCBOR", "WardTesting", "CSodium", crypto,
                 manager("GRDB", "GRDB.swift"), manager("GRDBSQLite", "GRDB.swift"),
             ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "WardSyncTests",
+            dependencies: ["WardSync", "WardLog", "WardCBOR", "WardText", crypto],
             swiftSettings: settings
         ),
         .testTarget(

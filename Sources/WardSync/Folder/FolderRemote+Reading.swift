@@ -1,0 +1,80 @@
+package import WardLog
+
+extension FolderRemote {
+    /// Reads what all devices have written, one segment after the other.
+    ///
+    /// Only one segment is in memory at a time. Entries come in no order that a reader can rely on, and can come twice.
+    /// It is no trouble if no device has written into the folder yet.
+    ///
+    /// - Parameters:
+    ///   - known: Whether the caller has read the file in this state before. Then the file is not opened.
+    ///   - body: Takes a segment. If it throws, reading stops.
+    /// - Returns: What could not be read.
+    /// - Throws: What `body` throws.
+    package func read<E: Error>(
+        skipping known: (SegmentIdentity) -> Bool,
+        _ body: (Segment) throws(E) -> Void
+    ) throws(E) -> [FolderTrouble] {
+        var walk = FolderWalk(self)
+        guard let opened = walk.vaultFolder() else { return walk.troubles }
+        for name in walk.deviceNames(in: opened) {
+            guard let device = walk.deviceFolder(name, in: opened) else { continue }
+            for file in walk.segmentNames(in: device, name) {
+                guard let segment = walk.segment(file, in: device, name, skipping: known) else { continue }
+                try body(segment)
+            }
+        }
+        return walk.troubles
+    }
+
+    /// Finds out which entries of a device are in its folder.
+    ///
+    /// All segments of the device are read, so a caller keeps the result, and asks again when files may be lost.
+    ///
+    /// - Parameters:
+    ///   - device: This device.
+    ///   - isOwn: Whether the device wrote exactly this entry. Others are not counted: anybody who can write into the
+    ///     folder can write entries in the name of the device.
+    /// - Returns: The last number that needs no writing.
+    /// - Throws: ``FolderError`` if the folder itself cannot be opened.
+    package func written(
+        by device: DeviceID,
+        counting isOwn: (SignedEntry) -> Bool = { _ in true }
+    ) throws(FolderError) -> WrittenEntries {
+        do {
+            _ = try OpenFolder.at(folder)
+        } catch {
+            throw FolderError(error, folder.printable)
+        }
+        var walk = FolderWalk(self)
+        var numbers = NumberRanges()
+        let name = Self.name(of: device)
+        if let opened = walk.vaultFolder(), (try? opened.status(of: name)) != nil,
+            let own = walk.deviceFolder(name, in: opened)
+        {
+            for file in walk.segmentNames(in: own, name) {
+                guard let segment = walk.segment(file, in: own, name, skipping: { _ in false }) else { continue }
+                for record in segment.records where record.entry.entry.device == device && isOwn(record.entry) {
+                    numbers.insert(record.sequence)
+                }
+            }
+        }
+        return WrittenEntries(last: numbers.lastWithoutGap, troubles: walk.troubles)
+    }
+}
+
+/// Which entries of a device are in its folder.
+package struct WrittenEntries: Hashable, Sendable {
+    /// All entries from 1 to this number are there; 0 if the first one is not.
+    ///
+    /// If a segment is damaged or lost, this is the number before its first entry. So the device writes the lost
+    /// entries again.
+    package let last: UInt64
+    /// What could not be read.
+    package let troubles: [FolderTrouble]
+
+    package init(last: UInt64, troubles: [FolderTrouble] = []) {
+        self.last = last
+        self.troubles = troubles
+    }
+}

@@ -1,0 +1,109 @@
+internal import Foundation
+
+/// Something in a folder that was left out, while everything else was read.
+///
+/// It never contains bytes of a file.
+package struct FolderTrouble: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What Ward was doing.
+    package enum Step: String, Hashable, Sendable {
+        /// The names in a folder were listed.
+        case list
+        /// A folder or a file was opened.
+        case open
+        /// A file was read.
+        case read
+        /// The contents of a file were checked.
+        case check
+        /// Small segments of this device were merged.
+        case merge
+        /// Files of an interrupted write were deleted.
+        case clean
+    }
+
+    /// What is wrong.
+    package enum Reason: Hashable, Sendable {
+        /// It is not there, or no longer.
+        case missing
+        /// This user may not read it.
+        case denied
+        /// A symbolic link, which is never followed.
+        case link
+        /// Something else than a folder.
+        case notFolder
+        /// A pipe, a socket, a device or a folder in place of a file.
+        case notFile
+        /// The file is longer than a segment, with its size in bytes.
+        case tooLarge(size: Int)
+        /// More folders of devices than ``FolderLimits/devices``.
+        case tooManyDevices
+        /// More segments than ``FolderLimits/segments``.
+        case tooManySegments
+        /// More names than ``FolderLimits/files``.
+        case tooManyFiles
+        /// The file changed while it was read.
+        case changing
+        /// The numbers in the name of this device's file are not those of its entries.
+        case misnamed
+        /// The file is not a segment of this vault.
+        case segment(SegmentFault)
+        /// Writing failed.
+        case write(FolderError)
+        /// The system returned another error, with its number.
+        case system(Int32)
+    }
+
+    package let step: Step
+    /// Where, for people: characters that cannot be shown are question marks.
+    package let path: String
+    package let reason: Reason
+
+    package init(_ step: Step, _ path: String, _ reason: Reason) {
+        self.step = step
+        self.path = path
+        self.reason = reason
+    }
+
+    init(_ step: Step, _ path: String, _ failure: SystemFailure) {
+        self.init(step, path, Reason(failure))
+    }
+
+    /// The path, what is wrong there, and what to do.
+    package var description: String { "\(path): \(reason.sentence)" }
+}
+
+extension FolderTrouble.Reason {
+    fileprivate init(_ failure: SystemFailure) {
+        switch failure.number {
+        case ENOENT: self = .missing
+        case EACCES, EPERM: self = .denied
+        case ELOOP: self = .link
+        case ENOTDIR: self = .notFolder
+        default: self = .system(failure.number)
+        }
+    }
+
+    fileprivate var sentence: String {
+        switch self {
+        case .missing: "It is not there. Connect its drive, or wait until the folder is synced."
+        case .denied: "This user may not read it. Change its permissions."
+        case .link: "It is a symbolic link, and Ward does not follow it. Replace it with the real file or folder."
+        case .notFolder: "It is not a folder. Remove it."
+        case .notFile: "It is not a regular file. Remove it."
+        case .tooLarge(let size): "It has \(size) bytes, which is more than Ward writes. Remove it."
+        case .tooManyDevices:
+            "It has more than \(FolderLimits.devices) folders, and the others were not read. "
+                + "Remove the folders of devices that you no longer use."
+        case .tooManySegments:
+            "It has more than \(FolderLimits.segments) segments, and the others were not read. "
+                + "Remove files that Ward did not write."
+        case .tooManyFiles:
+            "There are more than \(FolderLimits.files) files, and the others were not read. "
+                + "Remove files that Ward did not write."
+        case .changing: "It changed while Ward read it. Try again in a moment."
+        case .misnamed: "Its name does not fit its entries, so Ward leaves it as it is. Restore its name."
+        case .segment(let fault): fault.description
+        case .write(let error): error.detail
+        case .system(let number): "\(SystemFailure(number: number).words). Check its drive, then try again."
+        }
+    }
+}

@@ -1,0 +1,178 @@
+internal import Foundation
+internal import WardLog
+
+/// The folder in which this device writes.
+struct OwnFolder {
+    let remote: FolderRemote
+    let device: DeviceID
+    let name: FileName
+    let opened: OpenFolder
+
+    /// Opens the folder, and creates it with the folders above it if they are not there.
+    ///
+    /// The folder that the person named is never created: an empty place where a drive should be looks the same.
+    ///
+    /// - Throws: ``FolderError``.
+    init(of device: DeviceID, in remote: FolderRemote) throws(FolderError) {
+        let name = FolderRemote.name(of: device)
+        var opened: OpenFolder
+        do {
+            opened = try OpenFolder.at(remote.folder)
+        } catch {
+            throw FolderError(error, remote.folder.printable)
+        }
+        for part in [FolderRemote.root, remote.vaultName, name] {
+            do {
+                let isNew = try opened.makeFolder(part)
+                if isNew { try opened.synchronize() }
+                opened = try opened.folder(part)
+            } catch {
+                throw FolderError(error, remote.path(name))
+            }
+        }
+        self.remote = remote
+        self.device = device
+        self.name = name
+        self.opened = opened
+    }
+
+    /// The path of the folder, for people.
+    var path: String { remote.path(name) }
+
+    func path(of file: FileName) -> String { remote.path(name, file) }
+
+    /// The names of all files in the folder.
+    func names() throws(FolderError) -> [FileName] {
+        let listed: (names: [FileName], hasMore: Bool)
+        do {
+            listed = try opened.names(limit: FolderLimits.files)
+        } catch {
+            throw FolderError(error, path)
+        }
+        guard !listed.hasMore else {
+            throw FolderError(
+                .tooManyFiles,
+                "\(path) has more than \(FolderLimits.files) files. Remove those that Ward did not write."
+            )
+        }
+        return listed.names
+    }
+
+    // MARK: Writing
+
+    /// Writes a segment under its name; it is on the disk when this returns.
+    ///
+    /// A file of this name is replaced only if everything that can be read in it is in the new one. If it has the same
+    /// records already, nothing is written.
+    ///
+    /// - Throws: ``FolderError``.
+    func place(_ records: [RemoteRecord], _ bytes: [UInt8], as name: SegmentFileName) throws(FolderError) {
+        let file = FileName(name.text)
+        guard try !isThere(file, with: records) else { return try synchronize() }
+        let temporary = FileName(Self.temporaryName(for: name))
+        do {
+            try create(temporary, with: bytes, for: file)
+            try move(temporary, to: file)
+        } catch {
+            try? opened.remove(temporary)
+            throw error
+        }
+    }
+
+    /// Deletes a file whose entries are in another one; it may be gone already.
+    func delete(_ file: FileName) throws(FolderError) {
+        try remote.willDo(.delete(path(of: file)))
+        do {
+            try opened.remove(file)
+        } catch {
+            if !error.isMissing { throw FolderError(error, path(of: file)) }
+        }
+    }
+
+    /// Waits until the names in the folder are on the disk.
+    func synchronize() throws(FolderError) {
+        try remote.willDo(.synchronize(path))
+        do {
+            try opened.synchronize()
+        } catch {
+            throw FolderError(error, path)
+        }
+    }
+
+    private func create(_ temporary: FileName, with bytes: [UInt8], for file: FileName) throws(FolderError) {
+        try remote.willDo(.create(path(of: file)))
+        do {
+            let output = try opened.newFile(temporary)
+            try output.write(bytes)
+            try output.synchronize()
+        } catch {
+            throw FolderError(error, path(of: file))
+        }
+    }
+
+    private func move(_ temporary: FileName, to file: FileName) throws(FolderError) {
+        try remote.willDo(.rename(path(of: file)))
+        do {
+            try opened.rename(temporary, to: file)
+        } catch {
+            throw FolderError(error, path(of: file))
+        }
+        try synchronize()
+    }
+
+    /// Whether a file has exactly these records already.
+    ///
+    /// - Throws: ``FolderError`` with `contradiction` if the file has entries that are not among them.
+    private func isThere(_ file: FileName, with records: [RemoteRecord]) throws(FolderError) -> Bool {
+        let found: Segment
+        do {
+            found = try remote.load(file, in: opened, name)
+        } catch {
+            // Most often there is no such file. What is damaged is replaced.
+            guard case .segment(.unknownVersion(_)) = error.reason else { return false }
+            throw FolderError(.contradiction, error.description)
+        }
+        if found.records == records { return true }
+        let hashes = Set(records.map(\.entry.hash))
+        guard found.records.allSatisfy({ hashes.contains($0.entry.hash) }) else {
+            throw FolderError(
+                .contradiction,
+                "\(path(of: file)) has other entries with the numbers of this device. If a copy of this vault is in "
+                    + "use elsewhere, make that copy a device of its own, then move the file away."
+            )
+        }
+        return false
+    }
+
+    // MARK: Interrupted writes
+
+    /// Deletes the temporary files of writes that were interrupted an hour ago or earlier.
+    func removeAbandoned(among names: [FileName]) -> [FolderTrouble] {
+        let limit = time(nil) - FolderLimits.abandonedAfter
+        var troubles: [FolderTrouble] = []
+        for file in names where Self.isTemporary(file) {
+            do {
+                let status = try opened.status(of: file)
+                if status.kind == .file, status.seconds < limit { try opened.remove(file) }
+            } catch {
+                if !error.isMissing { troubles.append(FolderTrouble(.clean, path(of: file), error)) }
+            }
+        }
+        return troubles
+    }
+
+    private static let temporaryEnding = ".tmp"
+
+    /// A name that no program for syncing takes for a segment.
+    private static func temporaryName(for name: SegmentFileName) -> String {
+        ".\(name.text).\(String(UInt64.random(in: .min ... .max), radix: 16))\(temporaryEnding)"
+    }
+
+    /// Whether Ward gave a file this name before it was complete.
+    private static func isTemporary(_ file: FileName) -> Bool {
+        guard file.isHidden, file.hasSuffix(temporaryEnding) else { return false }
+        let rest = file.bytes.dropFirst().dropLast(temporaryEnding.utf8.count)
+        return SegmentFileName(Array(rest.prefix(SegmentFileName.length))) != nil
+            && rest.dropFirst(SegmentFileName.length).first == UInt8(ascii: ".")
+    }
+}
