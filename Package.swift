@@ -168,7 +168,7 @@ let package = Package(
         ),
         .target(
             name: "WardSync",
-            dependencies: ["WardText", "WardLog", "WardCBOR", crypto],
+            dependencies: ["WardText", "WardManagerTrait", "WardVault", "WardLog", "WardCBOR"],
             swiftSettings: settings
         ),
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
@@ -462,8 +462,8 @@ let package = Package(
             name: "WardVaultTests",
             dependencies: [
                 "WardText",
-                "WardVault", "WardLog", "WardWebAuthn", "WardCOSE", "WardCBOR", "WardTesting", "CSodium", crypto,
-                manager("GRDB", "GRDB.swift"), manager("GRDBSQLite", "GRDB.swift"),
+                "WardVault", "WardSync", "WardLog", "WardWebAuthn", "WardCOSE", "WardCBOR", "WardTesting", "CSodium",
+                crypto, manager("GRDB", "GRDB.swift"), manager("GRDBSQLite", "GRDB.swift"),
             ],
             swiftSettings: settings
         ),

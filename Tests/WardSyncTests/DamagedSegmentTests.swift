@@ -10,7 +10,7 @@ import WardLog
     private let folder: FolderFixture
     private let device: DeviceFixture
     private let own: String
-    private let original: [RemoteRecord]
+    private let original: [LogRecord]
     /// The segment with the original records.
     private let bytes: [UInt8]
 
@@ -167,7 +167,7 @@ import WardLog
     }
 }
 
-extension RemoteRecord {
+extension LogRecord {
     /// The hash that the entry names.
     fileprivate var blobHash: [UInt8] {
         if case .content(let record) = entry.entry.operation { record.blobHash } else { [] }

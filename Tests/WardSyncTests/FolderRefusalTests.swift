@@ -18,8 +18,8 @@ import WardLog
         let records = try device.write(3)
         let other = try DeviceFixture(folder.vault).write()
         let purge = LogOperation.purge(item: LogItemID(prefix: [1]), parents: [])
-        let last = RemoteRecord(entry: try device.sign(purge, sequence: .max))
-        let pairs: [[RemoteRecord]] = [
+        let last = LogRecord(entry: try device.sign(purge, sequence: .max))
+        let pairs: [[LogRecord]] = [
             [records[0], records[2]], [records[1], records[0]], [records[0], records[0]], [records[0], other[0]],
             [last],
         ]
@@ -33,17 +33,17 @@ import WardLog
     @Test func `if readers would refuse it`() throws {
         let record = try device.write()[0]
         let tooLong = try device.write(blob: SegmentLimits.blob + 1)
-        let wrong = RemoteRecord(entry: record.entry, blob: [1])
-        let removal = RemoteRecord(entry: try device.write(blob: nil)[0].entry, blob: [1])
+        let wrong = LogRecord(entry: record.entry, blob: [1])
+        let removal = LogRecord(entry: try device.write(blob: nil)[0].entry, blob: [1])
         let parents = [[UInt8]](repeating: [UInt8](repeating: 1, count: 32), count: 2_000)
-        let longEntry = RemoteRecord(entry: try device.sign(.purge(item: LogItemID(prefix: [1]), parents: parents)))
+        let longEntry = LogRecord(entry: try device.sign(.purge(item: LogItemID(prefix: [1]), parents: parents)))
         #expect(longEntry.entry.encoded.count > LogEntry.maximumLength)
         for records in [tooLong, [wrong], [removal], [longEntry]] {
             #expect(throws: FolderError(.invalidRecords, "")) { try folder.remote.write(records, of: device.id) }
         }
         // Without the blob, the same entry is fine.
-        try folder.remote.write([RemoteRecord(entry: record.entry)], of: device.id)
-        #expect(folder.read().records == [RemoteRecord(entry: record.entry)])
+        try folder.remote.write([LogRecord(entry: record.entry)], of: device.id)
+        #expect(folder.read().records == [LogRecord(entry: record.entry)])
     }
 
     @Test func `into a folder that is not there`() throws {

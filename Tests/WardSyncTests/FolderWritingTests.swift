@@ -83,7 +83,7 @@ import WardLog
         let fits = try other.write(blob: room)[0]
         let isFull = full.append(fits)
         #expect(isFull && full.bytes.count == SegmentLimits.segment)
-        let exceeds = RemoteRecord(entry: fits.entry, blob: [UInt8](repeating: 7, count: room + 1))
+        let exceeds = LogRecord(entry: fits.entry, blob: [UInt8](repeating: 7, count: room + 1))
         let isOver = !over.append(exceeds)
         #expect(isOver && over.bytes == builder.bytes)
     }
@@ -94,7 +94,7 @@ import WardLog
         let log = StepLog()
         try folder.watched { try log.take($0) }.write(device.records, of: device.id)
         #expect(folder.read().segments == before.segments)
-        #expect(!log.all.contains(where: \.isCreate))
+        #expect(!log.all.contains(where: { $0.isCreate }))
     }
 
     @Test func `replaces a damaged file of its own`() throws {

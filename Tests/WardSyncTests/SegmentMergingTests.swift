@@ -32,8 +32,8 @@ import WardLog
         let log = StepLog()
         try folder.watched { try log.take($0) }.write([device.records[17]], of: device.id)
         let steps = log.all
-        let flushed = try #require(steps.firstIndex(where: \.isSynchronize))
-        let deleted = try #require(steps.firstIndex(where: \.isDelete))
+        let flushed = try #require(steps.firstIndex(where: { $0.isSynchronize }))
+        let deleted = try #require(steps.firstIndex(where: { $0.isDelete }))
         #expect(flushed < deleted)
         let merged = folder.folder(of: device.id) + "/" + FolderFixture.name(1, 17)
         #expect(steps[..<flushed].contains(.rename(merged)))
@@ -68,7 +68,7 @@ import WardLog
         let whole = StepLog()
         try self.folder().watched { try whole.take($0) }.write([device.records[17]], of: device.id)
         // The new segment is there, and none of the old ones is deleted yet.
-        let flushed = try #require(whole.all.firstIndex(where: \.isSynchronize))
+        let flushed = try #require(whole.all.firstIndex(where: { $0.isSynchronize }))
         let log = StepLog(failingAfter: flushed + 1)
         _ = try? folder.watched { try log.take($0) }.write([device.records[17]], of: device.id)
         #expect(try folder.files(of: device.id).count == 18)
@@ -119,7 +119,7 @@ import WardLog
     @Test func `leaves files alone whose entries do not follow each other`() throws {
         try device.write(18)
         let records = device.records
-        let cases: [(first: UInt64, last: UInt64, [RemoteRecord])] = [
+        let cases: [(first: UInt64, last: UInt64, [LogRecord])] = [
             (3, 5, [records[2], records[4]]), (3, 4, [records[3], records[2]]), (3, 4, Array(records[2...4])),
             (3, 4, Array(records[1...3])),
         ]
@@ -196,18 +196,18 @@ import WardLog
 
     @Test func `takes each entry once, with its blob, in order`() throws {
         let records = try device.write(4)
-        func segment(_ records: [RemoteRecord]) -> Segment {
+        func segment(_ records: [LogRecord]) -> Segment {
             let identity = SegmentIdentity(folder: [], file: [], size: 0, modified: 0)
             return Segment(identity: identity, device: device.id, records: records)
         }
-        let cleared = RemoteRecord(entry: records[1].entry)
+        let cleared = LogRecord(entry: records[1].entry)
         let first = segment([records[0], cleared, records[3]])
         let second = segment([records[1], records[2]])
         #expect(OwnFolder.joined([first, second]) == records)
         #expect(OwnFolder.joined([second, first]) == records)
         // Two blobs of an operation of a later version: nobody knows which one is right.
-        let later = RemoteRecord(entry: try device.sign(.unknown(90, .map([]))), blob: [1])
-        let other = RemoteRecord(entry: later.entry, blob: [2])
+        let later = LogRecord(entry: try device.sign(.unknown(90, .map([]))), blob: [1])
+        let other = LogRecord(entry: later.entry, blob: [2])
         #expect(OwnFolder.joined([segment([later]), segment([other, later])]) == [later, other])
     }
 }

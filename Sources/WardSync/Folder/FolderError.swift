@@ -1,5 +1,5 @@
 internal import Foundation
-package import WardText
+internal import WardText
 
 /// Why entries cannot be written into a folder.
 ///

@@ -14,7 +14,7 @@ extension FolderRemote {
     ///   are written all the same.
     /// - Throws: ``FolderError``, with `diskFull` if the drive or the quota is full.
     @discardableResult
-    package func write(_ records: [RemoteRecord], of device: DeviceID) throws(FolderError) -> [FolderTrouble] {
+    package func write(_ records: [LogRecord], of device: DeviceID) throws(FolderError) -> [FolderTrouble] {
         try Self.check(records, of: device)
         guard !records.isEmpty else { return [] }
         let own = try OwnFolder(of: device, in: self)
@@ -41,11 +41,11 @@ extension FolderRemote {
     ///
     /// - Returns: Their number, at least 1.
     private static func writeSegment(
-        _ records: ArraySlice<RemoteRecord>,
+        _ records: ArraySlice<LogRecord>,
         in own: OwnFolder
     ) throws(FolderError) -> Int {
         var builder = SegmentBuilder(vault: own.remote.vault, device: own.device)
-        var taken: [RemoteRecord] = []
+        var taken: [LogRecord] = []
         for record in records {
             guard builder.append(record) else { break }
             taken.append(record)
@@ -58,7 +58,7 @@ extension FolderRemote {
     }
 
     /// Checks what readers check, so that no device writes what others refuse.
-    private static func check(_ records: [RemoteRecord], of device: DeviceID) throws(FolderError) {
+    private static func check(_ records: [LogRecord], of device: DeviceID) throws(FolderError) {
         var next: UInt64?
         for record in records {
             let number = record.sequence

@@ -16,7 +16,9 @@ internal import WardText
 ///
 /// All calls wait for the disk. `Documentation/formats/sync.md`, "Folder".
 package struct FolderRemote: Sendable {
-    /// The path of the folder, which may be a link. It must exist.
+    /// The path of the folder, which may be a link.
+    ///
+    /// It must exist.
     package let folder: String
     package let vault: VaultID
     private let beforeStep: @Sendable (FolderStep) throws -> Void

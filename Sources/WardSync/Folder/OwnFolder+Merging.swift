@@ -105,9 +105,9 @@ extension OwnFolder {
     /// The records of several segments by number, each once.
     ///
     /// If a blob is missing in one segment and is there in another, it stays. Nothing else is left out.
-    static func joined(_ segments: [Segment]) -> [RemoteRecord] {
+    static func joined(_ segments: [Segment]) -> [LogRecord] {
         var places: [[UInt8]: Int] = [:]
-        var joined: [RemoteRecord] = []
+        var joined: [LogRecord] = []
         for record in segments.flatMap(\.records) {
             if let place = places[record.entry.hash] {
                 if joined[place].blob == nil {

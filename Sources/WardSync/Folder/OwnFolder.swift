@@ -66,7 +66,7 @@ struct OwnFolder {
     /// records already, nothing is written.
     ///
     /// - Throws: ``FolderError``.
-    func place(_ records: [RemoteRecord], _ bytes: [UInt8], as name: SegmentFileName) throws(FolderError) {
+    func place(_ records: [LogRecord], _ bytes: [UInt8], as name: SegmentFileName) throws(FolderError) {
         let file = FileName(name.text)
         guard try !isThere(file, with: records) else { return try synchronize() }
         let temporary = FileName(Self.temporaryName(for: name))
@@ -123,7 +123,7 @@ struct OwnFolder {
     /// Whether a file has exactly these records already.
     ///
     /// - Throws: ``FolderError`` with `contradiction` if the file has entries that are not among them.
-    private func isThere(_ file: FileName, with records: [RemoteRecord]) throws(FolderError) -> Bool {
+    private func isThere(_ file: FileName, with records: [LogRecord]) throws(FolderError) -> Bool {
         let found: Segment
         do {
             found = try remote.load(file, in: opened, name)

@@ -21,7 +21,7 @@ extension Segment {
         var reader = CBORReader(rules: rules)
         do {
             let device = try readHeader(&reader, input, of: vault)
-            var records: [RemoteRecord] = []
+            var records: [LogRecord] = []
             repeat {
                 records.append(try readRecord(&reader, input, of: device))
             } while reader.offset < input.count
@@ -71,7 +71,7 @@ extension Segment {
         _ reader: inout CBORReader,
         _ input: Span<UInt8>,
         of device: DeviceID
-    ) throws -> RemoteRecord {
+    ) throws -> LogRecord {
         let start = reader.offset
         var array = try reader.readArray(input)
         guard array.count == 2 else { throw SegmentFault.malformed(at: start) }
@@ -88,7 +88,7 @@ extension Segment {
         _ = try reader.nextElement(&array, input)
         guard let entry = try? SignedEntry(encoded: encoded) else { throw SegmentFault.malformed(at: start) }
         guard entry.entry.device == device else { throw SegmentFault.otherDevice(at: start) }
-        let record = RemoteRecord(entry: entry, blob: blob)
+        let record = LogRecord(entry: entry, blob: blob)
         guard record.isBlobRight else { throw SegmentFault.wrongBlob(at: start) }
         return record
     }

@@ -11,7 +11,7 @@ package struct Segment: Hashable, Sendable {
     package let identity: SegmentIdentity
     package let device: DeviceID
     /// At least one record, in the order of the file.
-    package let records: [RemoteRecord]
+    package let records: [LogRecord]
 
     static let version: UInt64 = 1
 }

@@ -23,7 +23,7 @@ struct SegmentBuilder {
     /// Adds a record, if the segment then is not longer than a segment may be.
     ///
     /// - Returns: Whether the record was added.
-    mutating func append(_ record: RemoteRecord) -> Bool {
+    mutating func append(_ record: LogRecord) -> Bool {
         var one = CBORWriter()
         one.writeArray(count: 2)
         one.write(bytes: record.entry.encoded)

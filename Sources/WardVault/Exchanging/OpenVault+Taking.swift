@@ -80,7 +80,7 @@ extension OpenVault {
                 report.troubles = [.hasOwnEntries]
                 return []
             }
-            guard record.isWhole else {
+            guard record.isBlobRight else {
                 report.troubles.append(.otherData(entry: hash))
                 continue
             }
@@ -197,13 +197,12 @@ extension OpenVault {
         var rows: [VaultDatabase.Row] = []
         for record in arrival.records {
             position += 1
-            let isHeader = if case .header = record.entry.entry.operation { true } else { false }
             rows.append(
                 VaultDatabase.Row(
                     position: position,
                     previous: record.parents.first.flatMap { arrival.graph.position(of: $0) } ?? 0,
                     entry: record.entry.encoded,
-                    blob: isHeader ? nil : record.blob
+                    blob: record.storedBlob
                 )
             )
         }
@@ -274,6 +273,14 @@ extension OpenVault {
 }
 
 extension LogRecord {
+    /// What is stored beside the entry: a header is stored once, and nothing else has a blob.
+    fileprivate var storedBlob: [UInt8]? {
+        switch entry.entry.operation {
+        case .revision, .content: blob
+        case .genesis, .enrol, .purge, .header, .circle, .ignorable, .unknown: nil
+        }
+    }
+
     /// The revisions that the entry replaces or removes.
     fileprivate var parents: [[UInt8]] {
         switch entry.entry.operation {

@@ -47,12 +47,34 @@ extension Vault {
             }
             var record = LogRecord(entry: try SignedEntry(row), blob: row.blob)
             // Earlier headers are not kept.
-            if record.expectation == .hash(Array(SHA256.hash(data: encodedHeader))) { record.blob = encodedHeader }
+            if record.blobHash == Array(SHA256.hash(data: encodedHeader)) { record.blob = encodedHeader }
             size += row.entry.count + (record.blob?.count ?? 0)
             guard found.isEmpty || size <= limit else { break }
             found.append(record)
         }
         return found
+    }
+
+    /// The hashes of the entries that this device wrote.
+    ///
+    /// - Throws: ``VaultError`` with `locked`, `unavailable` or `damaged`.
+    package func ownEntries() throws(VaultError) -> Set<[UInt8]> {
+        let open = try open()
+        var found: Set<[UInt8]> = []
+        try open.database.forEachRow(after: 0, withBlobs: false) { row in
+            let signed = try SignedEntry(row)
+            if signed.entry.device == open.device.device { found.insert(signed.hash) }
+        }
+        return found
+    }
+
+    /// Those of some entries that the vault does not have.
+    ///
+    /// - Throws: ``VaultError`` with `locked` or `damaged`.
+    package func unknown(_ records: [LogRecord]) throws(VaultError) -> [LogRecord] {
+        let graph = try open().graph()
+        var seen: Set<[UInt8]> = []
+        return records.filter { !graph.contains($0.entry.hash) && seen.insert($0.entry.hash).inserted }
     }
 
     /// This device in the vault's log.

@@ -1,14 +1,13 @@
 import Crypto
 import Foundation
 import WardLog
-import WardSync
 
 /// A device that signs entries, one after the other.
 final class DeviceFixture {
     let vault: VaultID
     let key: Curve25519.Signing.PrivateKey
     let id: DeviceID
-    private(set) var records: [RemoteRecord] = []
+    private(set) var records: [LogRecord] = []
 
     init(_ vault: VaultID, key: Curve25519.Signing.PrivateKey = Curve25519.Signing.PrivateKey()) {
         self.vault = vault
@@ -26,7 +25,7 @@ final class DeviceFixture {
     ///   - byte: What the blobs consist of.
     /// - Returns: The new records.
     @discardableResult
-    func write(_ count: Int = 1, blob size: Int? = 40, of byte: UInt8 = 7) throws -> [RemoteRecord] {
+    func write(_ count: Int = 1, blob size: Int? = 40, of byte: UInt8 = 7) throws -> [LogRecord] {
         for _ in 0..<count {
             let blob = size.map { [UInt8](repeating: byte, count: $0) }
             let operation: LogOperation =
@@ -35,7 +34,7 @@ final class DeviceFixture {
                 } else {
                     .purge(item: LogItemID(prefix: [1]), parents: [])
                 }
-            records.append(RemoteRecord(entry: try sign(operation), blob: blob))
+            records.append(LogRecord(entry: try sign(operation), blob: blob))
         }
         return Array(records.suffix(count))
     }

@@ -38,7 +38,7 @@ final class FolderFixture: Sendable {
         var segments: [Segment]
         var troubles: [FolderTrouble]
 
-        var records: [RemoteRecord] { segments.flatMap(\.records) }
+        var records: [LogRecord] { segments.flatMap(\.records) }
         var reasons: [FolderTrouble.Reason] { troubles.map(\.reason) }
     }
 

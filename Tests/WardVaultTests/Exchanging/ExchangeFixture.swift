@@ -60,7 +60,8 @@ final class ExchangeFixture {
         var found: [ItemID: String] = [:]
         for summary in try await vaults[number].summaries() {
             let item = try await vaults[number].item(summary.id)
-            found[summary.id] = "\(item.title) \(item.tags.sorted()) \(item.password?.value ?? "") \(item.conflicts.count)"
+            found[summary.id] =
+                "\(item.title) \(item.tags.sorted()) \(item.password?.value ?? "") \(item.conflicts.count)"
         }
         return found
     }

@@ -141,7 +141,9 @@ import WardVault
         try await world[0].changePassphrase(from: VaultFixture.passphrase(), to: VaultFixture.passphrase("another one"))
         try await world[0].add(Item(title: "later"))
         var records = try await world[0].records(after: 0)
-        let place = try #require(records.firstIndex { if case .header(2..., _) = $0.entry.entry.operation { true } else { false } })
+        let place = try #require(
+            records.firstIndex { if case .header(2..., _) = $0.entry.entry.operation { true } else { false } }
+        )
         let header = records[place].blob
         // Without the header, and with another one.
         records[place].blob = nil

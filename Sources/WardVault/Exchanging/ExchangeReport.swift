@@ -1,40 +1,3 @@
-package import WardLog
-
-/// An entry of a log with the data that belongs to it, as devices exchange them.
-package struct LogRecord: Hashable, Sendable {
-    package var entry: SignedEntry
-    /// The sealed item of a revision, the sealed content of an attached file, or the header that an operation 5 brings.
-    ///
-    /// It is `nil` if the entry has none, or if its device no longer keeps it.
-    package var blob: [UInt8]?
-
-    package init(entry: SignedEntry, blob: [UInt8]? = nil) {
-        self.entry = entry
-        self.blob = blob
-    }
-
-    /// What the blob must be.
-    enum Expectation: Hashable, Sendable {
-        case none
-        case hash([UInt8])
-    }
-
-    var expectation: Expectation {
-        switch entry.entry.operation {
-        case .revision(let record): .hash(record.blobHash)
-        case .content(let record): .hash(record.blobHash)
-        case .header(_, let hash): .hash(hash)
-        case .genesis, .enrol, .purge, .circle, .ignorable, .unknown: .none
-        }
-    }
-
-    /// Whether the blob is the one that the entry names, or absent.
-    var isWhole: Bool {
-        guard let blob else { return true }
-        return expectation == .hash(ItemSealing.hash(blob))
-    }
-}
-
 /// What became of entries that other devices wrote.
 package struct ExchangeReport: Hashable, Sendable {
     /// Why an entry, or all of them, were not taken.
@@ -66,4 +29,14 @@ package struct ExchangeReport: Hashable, Sendable {
     package internal(set) var troubles: [Trouble] = []
     /// Whether the vault has a new header: the passphrase was changed on another device.
     package internal(set) var hasNewHeader = false
+
+    /// The entries that will never be taken as they came.
+    package var refused: Set<[UInt8]> {
+        troubles.reduce(into: []) { found, trouble in
+            switch trouble {
+            case .refused(let entry, _), .otherData(let entry): found.insert(entry)
+            case .withheld, .damagedHeader, .needsSecretKey, .hasOwnEntries, .headerIsMissing: break
+            }
+        }
+    }
 }

@@ -1,0 +1,145 @@
+internal import WardLog
+package import WardVault
+
+/// What a sync with a folder did.
+package struct FolderSyncReport: Sendable {
+    /// The number of entries of other devices that were taken.
+    package internal(set) var taken = 0
+    /// The items that changed, appeared or went.
+    package internal(set) var items: Set<ItemID> = []
+    /// The number of entries of this device that were written into the folder.
+    package internal(set) var written = 0
+    /// Entries that others name and that are not in the folder yet.
+    package internal(set) var missing: Set<[UInt8]> = []
+    /// Why entries were not taken.
+    package internal(set) var troubles: [ExchangeReport.Trouble] = []
+    /// What could not be read or cleaned up in the folder.
+    package internal(set) var folderTroubles: [FolderTrouble] = []
+    /// Whether the passphrase was changed on another device.
+    package internal(set) var hasNewHeader = false
+
+    package init() {}
+}
+
+/// Brings an open vault and a folder to the same state: takes what other devices wrote, then writes what this device wrote.
+///
+/// One value serves one vault and one folder for as long as the vault is open. It remembers which files it has read, and which
+/// entries still wait for others. Nothing of that must be kept: a new value reads the folder again.
+///
+/// Only the vault's file is the truth. So a sync can be stopped at any moment, and the next one goes on.
+package actor FolderSync {
+    private let vault: Vault
+    private let remote: FolderRemote
+    private var read: Set<SegmentIdentity> = []
+    private var waiting: [LogRecord] = []
+    /// The last own entry that is in the folder; `nil` before the folder was read.
+    private var written: UInt64?
+
+    /// Entries that wait for others: at most so many, and so many bytes.
+    ///
+    /// What is beyond them is read again.
+    private static let waitingLimit = (count: 10_000, bytes: 64 << 20)
+    /// How many bytes are read before they are taken.
+    private static let batch = 16 << 20
+
+    /// Prepares a sync.
+    ///
+    /// - Parameters:
+    ///   - vault: The vault, which must be unlocked when ``run()`` is called.
+    ///   - remote: The folder, for the same vault.
+    package init(_ vault: Vault, with remote: FolderRemote) {
+        self.vault = vault
+        self.remote = remote
+    }
+
+    /// Syncs once.
+    ///
+    /// - Returns: What was done, and what was not possible.
+    /// - Throws: `VaultError` with `locked`, `diskFull` or `unavailable`, and ``FolderError``. What was taken or written before
+    ///   stays.
+    package func run() async throws -> FolderSyncReport {
+        var report = FolderSyncReport()
+        try await pull(&report)
+        // A device that does not know what it wrote must not write on.
+        guard !report.troubles.contains(.hasOwnEntries) else { return report }
+        try await push(&report)
+        return report
+    }
+
+    // MARK: Taking
+
+    /// Ends the reading of a batch.
+    private struct BatchIsFull: Error {}
+
+    private func pull(_ report: inout FolderSyncReport) async throws {
+        let own = try await vault.ownEntries()
+        let device = try await vault.thisDevice()
+        // Each file is read once, so a folder of refused entries cannot keep this device busy.
+        var tried: Set<SegmentIdentity> = []
+        var isDone = false
+        while !isDone {
+            var records = waiting
+            var found: [SegmentIdentity] = []
+            var size = 0
+            do {
+                report.folderTroubles = try remote.read(skipping: { read.contains($0) || tried.contains($0) }) {
+                    (segment) throws(BatchIsFull) in
+                    guard size < Self.batch else { throw BatchIsFull() }
+                    found.append(segment.identity)
+                    for record in segment.records {
+                        size += record.entry.encoded.count + (record.blob?.count ?? 0)
+                        guard record.entry.entry.device != device || !own.contains(record.entry.hash) else { continue }
+                        records.append(record)
+                    }
+                }
+                isDone = true
+            } catch {}
+            tried.formUnion(found)
+            read.formUnion(found)
+            try await take(records, &report)
+            guard !report.troubles.contains(.hasOwnEntries) else {
+                (read, waiting) = ([], [])
+                return
+            }
+        }
+    }
+
+    private func take(_ records: [LogRecord], _ report: inout FolderSyncReport) async throws {
+        guard !records.isEmpty else { return }
+        let taken = try await vault.take(records)
+        report.taken += taken.taken
+        report.items.formUnion(taken.items)
+        report.missing = taken.missing
+        report.troubles = taken.troubles
+        report.hasNewHeader = report.hasNewHeader || taken.hasNewHeader
+        let refused = taken.refused
+        waiting = try await vault.unknown(records).filter { !refused.contains($0.entry.hash) }
+        let size = waiting.reduce(0) { $0 + $1.entry.encoded.count + ($1.blob?.count ?? 0) }
+        if waiting.count > Self.waitingLimit.count || size > Self.waitingLimit.bytes {
+            waiting = []
+            read = []
+        }
+    }
+
+    // MARK: Writing
+
+    private func push(_ report: inout FolderSyncReport) async throws {
+        let device = try await vault.thisDevice()
+        var last: UInt64
+        if let written {
+            last = written
+        } else {
+            let own = try await vault.ownEntries()
+            let found = try remote.written(by: device) { own.contains($0.hash) }
+            last = found.last
+        }
+        while true {
+            let records = try await vault.records(after: last)
+            guard let end = records.last else { break }
+            report.folderTroubles += try remote.write(records, of: device)
+            report.written += records.count
+            last = end.sequence
+        }
+        written = last
+    }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import Testing
+import WardLog
+import WardSync
+import WardTesting
+import WardVault
+
+/// Vaults on several devices that sync through one folder.
+@Suite struct `A sync with a folder` {
+    private func folder() throws -> URL {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("ward-sync-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        return folder
+    }
+
+    @Test func `gives ten devices the same items, and then does nothing`() async throws {
+        let folder = try folder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let world = try await ExchangeFixture(devices: 10) { try await $0.add(Item(title: "first")) }
+        let shared = try #require(try await world.items(0).keys.first)
+        let syncs = world.vaults.map { FolderSync($0, with: FolderRemote(folder: folder.path, vault: $0.id)) }
+        var numbers = ExchangeFixture.Numbers(state: 1)
+        for round in 0..<3 {
+            for number in (0..<10).shuffled(using: &numbers) {
+                try await world[number].edit(shared) { $0.tags.append("\(number)/\(round)") }
+                try await world[number].add(Item(title: "\(number)/\(round)"))
+                let report = try await syncs[number].run()
+                #expect(report.troubles.isEmpty && report.folderTroubles.isEmpty)
+            }
+        }
+        for sync in syncs + syncs { _ = try await sync.run() }
+        let items = try await world.items(0)
+        #expect(items.count == 31)
+        for number in 0..<10 {
+            #expect(try await world.items(number) == items)
+            let report = try await syncs[number].run()
+            #expect(report.taken == 0 && report.written == 0 && report.items.isEmpty && report.missing.isEmpty)
+        }
+        _ = try await world[9].verifyLog()
+        try await world.close()
+    }
+
+    /// Whatever a sync was stopped at, the next one ends it.
+    @Test func `goes on where it was stopped`() async throws {
+        let world = try await ExchangeFixture(devices: 2)
+        for number in 0..<5 { try await world[0].add(Item(title: "\(number)")) }
+        let steps = Steps()
+        var stops = 0
+        for budget in 0..<6 {
+            let folder = try folder()
+            defer { try? FileManager.default.removeItem(at: folder) }
+            steps.start(budget)
+            let id = world[0].id
+            let stopped = FolderSync(
+                world[0],
+                with: FolderRemote(folder: folder.path, vault: id) { _ in try steps.take() }
+            )
+            if (try? await stopped.run()) == nil { stops += 1 }
+            let sync = FolderSync(world[0], with: FolderRemote(folder: folder.path, vault: id))
+            _ = try await sync.run()
+            var found: Set<[UInt8]> = []
+            let troubles = FolderRemote(folder: folder.path, vault: id).read(skipping: { _ in false }) { segment in
+                found.formUnion(segment.records.map(\.entry.hash))
+            }
+            #expect(try await world[0].ownEntries() == found && troubles.isEmpty, "\(budget)")
+        }
+        #expect(stops >= 3)
+        try await world.close()
+    }
+
+    @Test func `takes what is right from a damaged folder, and says what is not`() async throws {
+        let folder = try folder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let world = try await ExchangeFixture(devices: 2)
+        let id = world[0].id
+        let sync = FolderSync(world[0], with: FolderRemote(folder: folder.path, vault: id))
+        try await world[0].add(Item(title: "one"))
+        _ = try await sync.run()
+        try await world[0].add(Item(title: "two"))
+        _ = try await sync.run()
+        let device = try await world[0].thisDevice().bytes.map { String(format: "%02x", $0) }.joined()
+        let vault = id.bytes.map { String(format: "%02x", $0) }.joined()
+        let place = folder.appendingPathComponent("ward/\(vault)/\(device)")
+        let names = try FileManager.default.contentsOfDirectory(atPath: place.path).sorted()
+        #expect(names.count == 2)
+        let path = place.appendingPathComponent(names[1]).path
+        var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+        bytes[bytes.count - 30] ^= 1
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+        let other = FolderSync(world[1], with: FolderRemote(folder: folder.path, vault: id))
+        var report = try await other.run()
+        #expect(report.folderTroubles.count == 1)
+        #expect(try await world.items(1).count == 1)
+        // The device that wrote it writes it again, once it looks.
+        let again = FolderSync(world[0], with: FolderRemote(folder: folder.path, vault: id))
+        #expect(try await again.run().written >= 1)
+        report = try await other.run()
+        #expect(report.folderTroubles.isEmpty)
+        #expect(try await world.items(1).count == 2)
+        try await world.close()
+    }
+}
+
+/// Lets a number of steps pass.
+private final class Steps: @unchecked Sendable {
+    private let lock = NSLock()
+    private var left = Int.max
+
+    func start(_ budget: Int) { lock.withLock { left = budget } }
+
+    func take() throws {
+        try lock.withLock {
+            guard left > 0 else { throw VaultError(.diskFull, "") }
+            left -= 1
+        }
+    }
+}
