@@ -21,6 +21,22 @@ extension SymmetricKey {
 
     /// The key's bytes in ordinary memory, for values that are not secret: commitments and check values.
     var published: [UInt8] { unsafe withUnsafeBytes { unsafe Array($0) } }
+
+    /// The key's bytes in ordinary memory, for keys of other kinds.
+    ///
+    /// The caller must wipe its copy.
+    var copy: [UInt8] { unsafe withUnsafeBytes { unsafe Array($0) } }
+}
+
+extension Data {
+    /// Takes the bytes out.
+    ///
+    /// The data itself is overwritten in place, if no other variable shares it.
+    mutating func takeBytes() -> [UInt8] {
+        let bytes = [UInt8](self)
+        if !isEmpty { resetBytes(in: startIndex..<endIndex) }
+        return bytes
+    }
 }
 
 /// AES-256-GCM for all stored data.

@@ -13,6 +13,12 @@ public struct SecretKey: Sendable, CustomStringConvertible, CustomReflectable {
     /// Creates a random key.
     init(effects: Effects) throws(VaultError) { bytes = try Self.form.drawn(effects) }
 
+    /// Takes the 16 bytes of a key, or returns `nil` for another length.
+    init?(_ bytes: LockedBytes) {
+        guard bytes.count == Self.form.length else { return nil }
+        self.bytes = bytes
+    }
+
     /// Reads a key in the form of ``text``.
     ///
     /// Case, spaces and hyphens do not matter.

@@ -12,12 +12,24 @@ extension VaultHeader {
     struct UnlockKeys {
         let wrapping: SymmetricKey
         let commitment: [UInt8]
+        let vault: VaultID
+        let derivation: KeyDerivation
+        private let key: SymmetricKey
 
-        /// Derives two keys from Argon2id's result and the Secret Key, bound to the vault and the cost.
+        /// The key that seals the owner key of a circle.
+        ///
+        /// It is derived when it is needed.
+        var owner: SymmetricKey {
+            key.derive("ward/v1/unlock/owner", salt: vault.bytes, context: derivation.cbor.encoded())
+        }
+
+        /// Derives keys from Argon2id's result and the Secret Key, bound to the vault and the cost.
         init(_ stretched: LockedBytes, _ secretKey: SecretKey, _ vault: VaultID, _ derivation: KeyDerivation) {
             var material = stretched.copy + secretKey.bytes.copy
             defer { material.wipe() }
-            let key = SymmetricKey(data: material)
+            key = SymmetricKey(data: material)
+            self.vault = vault
+            self.derivation = derivation
             let context = derivation.cbor.encoded()
             wrapping = key.derive("ward/v1/unlock/wrap", salt: vault.bytes, context: context)
             commitment = key.derive("ward/v1/unlock/commitment", salt: vault.bytes, context: context).published

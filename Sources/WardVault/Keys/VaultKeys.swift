@@ -33,12 +33,22 @@ struct VaultKeys: Sendable {
             }
             keys[epoch] = try LockedBytes(key)
         }
+        try self.init(keys, current: current)
+    }
+
+    /// Takes keys by their epochs.
+    ///
+    /// - Throws: ``VaultError`` with `damaged` if the key of the first or of the current epoch is missing.
+    init(_ keys: [UInt64: LockedBytes], current: UInt64) throws(VaultError) {
         guard keys[0] != nil, keys[current] != nil else {
             throw VaultError(.damaged, "the encrypted keys of the vault are incomplete")
         }
         self.keys = keys
         self.current = current
     }
+
+    /// The keys by their epochs.
+    var byEpoch: [UInt64: LockedBytes] { keys }
 
     /// The content of an envelope.
     func bundle() -> Data {

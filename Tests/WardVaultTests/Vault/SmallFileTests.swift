@@ -119,12 +119,12 @@ import WardLog
             }
             #expect(try read(parts) == made.device)
             #expect(try read(parts, checksum: [UInt8](repeating: 0, count: 32)) == nil)
-            #expect(throws: VaultError(.unknownVersion, "")) { try read(replacing(1, 2)) }
-            #expect(throws: VaultError(.unknownVersion, "")) { try read(["ward", 2, "device"]) }
+            #expect(throws: VaultError(.unknownVersion, "")) { try read(replacing(1, 3)) }
+            #expect(throws: VaultError(.unknownVersion, "")) { try read(["ward", 3, "device"]) }
             for wrong in [
-                [], ["ward"], ["ward", 2], replacing(0, "other"), replacing(2, "head"), parts + [0],
+                [], ["ward"], ["ward", 3], replacing(0, "other"), replacing(2, "head"), parts + [0],
                 Array(parts.dropLast()),
-                ["ward", 1, "device"], replacing(3, .bytes([2])),
+                ["ward", 1, "device"], ["ward", 2, "device"], replacing(1, 2), replacing(3, .bytes([2])),
                 replacing(4, .bytes([UInt8](repeating: 7, count: 32))),
                 replacing(5, .bytes([])),
             ] as [[CBORValue]] {

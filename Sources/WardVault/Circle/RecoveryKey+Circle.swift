@@ -1,0 +1,85 @@
+internal import Crypto
+internal import WardLog
+internal import WardText
+
+/// What a recovery key is for in a circle: it signs, opens what is sealed to it, and proves which circle it belongs to.
+///
+/// `Documentation/formats/sync.md`, "Recovery keys".
+extension RecoveryKey {
+    /// The Ed25519 half.
+    ///
+    /// - Throws: ``VaultError`` with `unavailable` if there is no memory.
+    func signingSeed() throws(VaultError) -> SigningSeed {
+        var seed = bytes.symmetricKey.derive("ward/v1/recovery/ed25519", salt: [], context: []).copy
+        return try SigningSeed(wiping: &seed)
+    }
+
+    /// The X-Wing half.
+    ///
+    /// - Throws: ``VaultError`` with `unavailable` if there is no memory.
+    func keyPair() throws(VaultError) -> HPKEKeyPair {
+        var seed = bytes.symmetricKey.derive("ward/v1/recovery/xwing", salt: [], context: []).copy
+        return try HPKEKeyPair(.xWing, wiping: &seed)
+    }
+
+    /// The public halves, which the log names; the ID is the Ed25519 key.
+    ///
+    /// - Throws: ``VaultError`` with `unavailable` if there is no memory.
+    func recipient() throws(VaultError) -> CircleRecipient {
+        try keyPair().recipient(signingSeed().publicKey)
+    }
+
+    /// The message that a recovery key signs.
+    ///
+    /// - Parameters:
+    ///   - vault: The vault of the entry.
+    ///   - contentHash: SHA-256 of the entry's payload without fields 14 and 15 of its body, 32 bytes.
+    /// - Returns: The bytes to sign.
+    static func message(vault: VaultID, contentHash: [UInt8]) -> [UInt8] {
+        Array("ward/v1/recovery/sign".utf8) + [0] + vault.bytes + contentHash
+    }
+
+    /// Signs an entry.
+    ///
+    /// - Parameters:
+    ///   - vault: The vault of the entry.
+    ///   - contentHash: SHA-256 of the entry's payload without fields 14 and 15 of its body, 32 bytes.
+    /// - Returns: The signature, 64 bytes.
+    /// - Throws: ``VaultError`` with `unavailable` for a hash of another length, or if signing fails.
+    func sign(vault: VaultID, contentHash: [UInt8]) throws(VaultError) -> [UInt8] {
+        guard contentHash.count == LogEntry.hashLength else {
+            throw VaultError(.unavailable, "a recovery key signs hashes of \(LogEntry.hashLength) bytes")
+        }
+        return try signingSeed().sign(Self.message(vault: vault, contentHash: contentHash))
+    }
+
+    /// The proof that a circle belongs to this recovery key.
+    ///
+    /// A new device that has nothing but the recovery key gets everything else from a server. The server can seal keys
+    /// of its own to the public half, but it cannot make this proof.
+    ///
+    /// - Parameters:
+    ///   - vault: The vault.
+    ///   - circle: The hash of the entry that begins the circle, 32 bytes.
+    /// - Returns: HMAC-SHA256, 32 bytes.
+    func circleProof(vault: VaultID, circle: [UInt8]) -> [UInt8] {
+        let key = bytes.symmetricKey.derive("ward/v1/recovery/circle", salt: vault.bytes, context: [])
+        return Array(HMAC<SHA256>.authenticationCode(for: vault.bytes + circle, using: key))
+    }
+
+    /// Refuses a circle that a person without this recovery key made.
+    ///
+    /// - Parameters:
+    ///   - proof: The proof that was stored with the circle.
+    ///   - vault: The vault.
+    ///   - circle: The hash of the entry that begins the circle, 32 bytes.
+    /// - Throws: ``VaultError`` with `forgedVault`.
+    func check(circleProof proof: [UInt8], vault: VaultID, circle: [UInt8]) throws(VaultError) {
+        guard isEqualInConstantTime(circleProof(vault: vault, circle: circle), proof) else {
+            throw VaultError(
+                .forgedVault,
+                "This circle of devices was made for your recovery key by a person who does not have that key"
+            )
+        }
+    }
+}

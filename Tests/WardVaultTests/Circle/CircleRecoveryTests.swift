@@ -1,0 +1,86 @@
+import Testing
+import WardLog
+
+@testable import WardVault
+
+@Suite struct `A recovery key in a circle` {
+    private let fixture: CircleFixture
+    private let key: RecoveryKey
+    private let other: RecoveryKey
+    private let hash = [UInt8](repeating: 9, count: 32)
+
+    init() throws {
+        fixture = try CircleFixture()
+        key = try RecoveryKey(effects: fixture.environment.effects)
+        other = try RecoveryKey(effects: fixture.environment.effects)
+    }
+
+    @Test func `has the same public halves whenever it is typed`() throws {
+        let recipient = try key.recipient()
+        #expect(recipient.id.count == 32 && recipient.suite == 2 && recipient.publicKey.count == 1216)
+        #expect(try RecoveryKey(text: key.text).recipient() == recipient)
+        #expect(try other.recipient().id != recipient.id)
+        #expect(try other.recipient().publicKey != recipient.publicKey)
+    }
+
+    @Test func `opens vault keys that are sealed to it`() throws {
+        let recipient = try key.recipient()
+        let sealed = try fixture.secrets.sealed(to: recipient, vault: fixture.vault, epoch: fixture.epoch)
+        func opened(_ key: RecoveryKey) throws -> CircleSecrets? {
+            try CircleSecrets.open(
+                [sealed],
+                for: recipient.id,
+                with: key.keyPair(),
+                vault: fixture.vault,
+                epoch: fixture.epoch
+            )
+        }
+        #expect(try opened(key)?.isSame(as: fixture.secrets) == true)
+        #expect(throws: VaultError(.damaged, "")) { try opened(other) }
+    }
+
+    @Test func `signs an entry of one vault`() throws {
+        let signature = try key.sign(vault: fixture.vault, contentHash: hash)
+        let publicKey = try key.recipient().id
+        func isValid(_ vault: VaultID, _ hash: [UInt8]) -> Bool {
+            let message = RecoveryKey.message(vault: vault, contentHash: hash)
+            return SignatureScheme.ed25519.isValid(signature, message, publicKey)
+        }
+        #expect(signature.count == 64 && isValid(fixture.vault, hash))
+        #expect(!isValid(VaultID(genesis: [2]), hash) && !isValid(fixture.vault, hash.flipped(at: 0)))
+        // A signature of an owner key has another message.
+        let owner = OwnerKey.message(vault: fixture.vault, contentHash: hash)
+        #expect(!SignatureScheme.ed25519.isValid(signature, owner, publicKey))
+        for wrong: [UInt8] in [[], Array(hash.dropLast()), hash + [0]] {
+            #expect(throws: VaultError(.unavailable, "")) { try key.sign(vault: fixture.vault, contentHash: wrong) }
+        }
+    }
+
+    /// A server can seal keys to the public half, so a new device asks for more.
+    @Test func `proves which circle belongs to it`() throws {
+        let proof = key.circleProof(vault: fixture.vault, circle: hash)
+        try key.check(circleProof: proof, vault: fixture.vault, circle: hash)
+        #expect(proof.count == 32)
+        var changed: [[UInt8]] = [[], Array(proof.dropLast()), proof + [0]]
+        for index in proof.indices { changed.append(proof.flipped(at: index)) }
+        for wrong in changed {
+            #expect(throws: VaultError(.forgedVault, "")) {
+                try key.check(circleProof: wrong, vault: fixture.vault, circle: hash)
+            }
+        }
+        #expect(throws: VaultError(.forgedVault, "")) {
+            try other.check(circleProof: proof, vault: fixture.vault, circle: hash)
+        }
+        #expect(throws: VaultError(.forgedVault, "")) {
+            try key.check(circleProof: proof, vault: VaultID(genesis: [2]), circle: hash)
+        }
+        #expect(throws: VaultError(.forgedVault, "")) {
+            try key.check(circleProof: proof, vault: fixture.vault, circle: hash.flipped(at: 0))
+        }
+    }
+
+    @Test func `is not shown, and neither are its halves`() throws {
+        #expect(isHidden(key, as: "RecoveryKey"))
+        #expect(isHidden(try key.keyPair(), as: "HPKEKeyPair"))
+    }
+}
