@@ -1,6 +1,5 @@
 import Foundation
 import WardLog
-import WardTesting
 import WardVault
 
 /// Copies of one vault on several devices that exchange entries in memory.

@@ -2,7 +2,6 @@ import Foundation
 import Testing
 import WardLog
 import WardSync
-import WardTesting
 import WardVault
 
 /// Vaults on several devices that sync through one folder.
