@@ -1,8 +1,6 @@
 import Foundation
 import WardLog
 
-@testable import WardVault
-
 /// The keys in `Tests/TestVectors/circle/keys.json`, which another program made.
 struct CircleVectors: Decodable {
     /// Bytes that are hexadecimal text in the file.
