@@ -168,7 +168,7 @@ let package = Package(
         ),
         .target(
             name: "WardSync",
-            dependencies: ["WardText", "WardManagerTrait", "WardVault", "WardLog", "WardCBOR"],
+            dependencies: ["WardText", "WardVault", "WardLog", "WardCBOR"],
             swiftSettings: settings
         ),
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
