@@ -110,7 +110,7 @@ package actor FolderSync {
         report.taken += taken.taken
         report.items.formUnion(taken.items)
         report.missing = taken.missing
-        report.troubles = taken.troubles
+        report.troubles += taken.troubles.filter { !report.troubles.contains($0) }
         report.hasNewHeader = report.hasNewHeader || taken.hasNewHeader
         let refused = taken.refused
         waiting = try await vault.unknown(records).filter { !refused.contains($0.entry.hash) }

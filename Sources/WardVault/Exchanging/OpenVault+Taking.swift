@@ -76,7 +76,12 @@ extension OpenVault {
                 report.known += 1
                 continue
             }
-            guard record.entry.entry.device != device.device else {
+            if record.entry.entry.device == device.device {
+                // Anybody can write an entry in the name of this device; only this device can sign it.
+                guard record.entry.isSigned(by: device.key.publicKey, vault: vaultID) else {
+                    report.troubles.append(.refused(entry: hash, reason: "the signature of this device is wrong"))
+                    continue
+                }
                 report.troubles = [.hasOwnEntries]
                 return []
             }

@@ -132,6 +132,17 @@ import WardVault
         try await restored.unlock(with: VaultFixture.passphrase())
         let report = try await restored.take(records)
         #expect(report.taken == 0 && report.troubles == [.hasOwnEntries])
+        // Somebody else's forgery in the name of this device stops nothing.
+        let last = try #require(records.last)
+        let forged = SignedEntry(
+            entry: last.entry.entry,
+            payload: last.entry.payload,
+            signature: last.entry.signature.reversed()
+        )
+        let other = try await world[1].add(Item(title: "of the other one"))
+        let honest = try await world[1].records(after: 0)
+        let mixed = try await restored.take([LogRecord(entry: forged, blob: last.blob)] + honest)
+        #expect(mixed.items == [other] && mixed.troubles.count == 1 && !mixed.troubles.contains(.hasOwnEntries))
         try await restored.close()
         try await world.close()
     }
