@@ -177,7 +177,7 @@ import WardLog
     }
 
     /// H8.
-    @Test(arguments: [0, 13, 19, 21, 99, 127] as [UInt64])
+    @Test(arguments: [0, 6, 9, 12, 19, 21, 99, 127] as [UInt64])
     func `with an operation that nothing announced counts up to there, and the others go on`(code: UInt64) throws {
         let log = try LogFixture(devices: 2)
         let good = try log[1].edit(item)

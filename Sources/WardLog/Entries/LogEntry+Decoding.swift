@@ -57,7 +57,10 @@ extension LogOperation {
                 generation: try read.unsigned(1),
                 hash: try read.bytes(2, count: LogEntry.hashLength)
             )
-        case CircleRecord.codes: self = .circle(try CircleRecord(code: code, body: body))
+        case CircleRecord.codes:
+            // A body that this version cannot read ends what counts of its device, as an unknown operation does. If the entry were
+            // refused, nothing could be taken that names it.
+            self = (try? CircleRecord(code: code, body: body)).map { .circle($0) } ?? .unknown(code, body)
         case Self.contentCode:
             self = .content(
                 ContentEntry(item: try read.item(1), blobHash: try read.bytes(2, count: LogEntry.hashLength))
@@ -110,13 +113,10 @@ extension LogEntry {
         }
         let code = try read.unsigned(6)
         if version == Self.version, Self.approvable.contains(code) {
-            let approvals = OperationReader(body: body)
-            if body[Self.recoveryField] != nil {
-                recoveryApproval = try LogApproval(cbor: approvals.value(Self.recoveryField))
-            }
-            if body[Self.ownerField] != nil {
-                self.approvals = try approvals.ordered(Self.ownerField, by: \.publicKey, LogApproval.init(cbor:))
-            }
+            // Signatures that cannot be read are no signatures: the operation is then not allowed, and does nothing.
+            let fields = OperationReader(body: body)
+            recoveryApproval = try? LogApproval(cbor: fields.value(Self.recoveryField))
+            approvals = (try? fields.ordered(Self.ownerField, by: \.publicKey, LogApproval.init(cbor:))) ?? []
         }
         operation = version == Self.version ? try LogOperation(code: code, body: body) : .unknown(code, body)
         let known = Set((0...7).map { CBORValue.integer($0) })

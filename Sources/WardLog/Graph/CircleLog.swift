@@ -25,6 +25,12 @@ struct CircleLog: Sendable {
     /// The circle as somebody sees it who has these entries.
     mutating func state(_ view: Bits) -> CircleState? { view.isEmpty ? nil : circle.state(after: view) }
 
+    /// The entries of such a set that are in the past of no other entry of it.
+    func newest(in view: Bits) -> [[UInt8]] { circle.newest(in: view) }
+
+    /// Whether an entry would stand.
+    func wouldStand(_ entry: CircleEntry, after state: CircleState) -> Bool { circle.wouldStand(entry, after: state) }
+
     /// The index of what an entry knows that is not in the circle.
     mutating func index(of view: Bits, near known: Int) -> Int {
         if views[known] == view { return known }

@@ -9,14 +9,6 @@ extension LogGraph {
     /// Whether an operation on the circle was allowed, by what its entry knows.
     package func stands(_ hash: [UInt8]) -> Bool { circle?.circle.stands(hash) ?? false }
 
-    /// The circle as an entry sees it, without the entry itself; `nil` if it has not begun there or if the entry is unknown.
-    package mutating func circleState(before hash: [UInt8]) -> CircleState? {
-        guard let place = places[hash], let circle else { return nil }
-        var view = circle.views[nodes[place].view]
-        if let own = circle.circle.places[hash] { view.remove(own) }
-        return self.circle?.state(view)
-    }
-
     /// Whether nothing that a device wrote can be void because of the circle.
     var isCirclePlain: Bool { circle?.isPlain ?? true }
 
@@ -105,45 +97,57 @@ extension LogGraph {
         checksSignature: Bool,
         isNamed: Bool
     ) throws(LogError) -> Int {
-        guard let circle else { return 0 }
+        guard circle != nil else { return 0 }
         let entry = signed.entry
         let (view, previous) = (view(of: entry), previousView(of: entry))
-        guard known.circle != nil || signed.hash == circle.root else {
-            self.circle?.note(entry.device)
+        guard known.circle != nil || signed.hash == circle?.root else {
+            circle?.note(entry.device)
             return 0
         }
         guard let operation = try circleOperation(entry) ?? (view == previous ? nil : .other) else {
             let near = entry.previous.flatMap { places[$0] }.map { nodes[$0].view } ?? 0
-            self.circle?.note(entry.device)
-            return self.circle?.index(of: view, near: near) ?? 0
+            circle?.note(entry.device)
+            return circle?.index(of: view, near: near) ?? 0
         }
-        let content = operation.isApproved ? try LogEntry.approvedContent(signed.payload) : []
-        let circleEntry = CircleEntry(
-            hash: signed.hash,
-            content: content,
-            device: entry.device,
-            names: circle.circle.newest(in: view),
-            operation: operation,
-            approvals: operation.isApproved ? try approvals(of: entry, content, checked: !checksSignature) : []
-        )
+        let new = try circleEntry(signed, operation, view, checksSignature: checksSignature)
         if case .recover = operation {
-            guard let state = known.circle, circle.circle.wouldStand(circleEntry, after: state) else {
+            guard let state = known.circle, circle?.wouldStand(new, after: state) == true else {
                 throw .refused("\(Self.name(entry)) is of a device that no recovery key admitted")
             }
         }
         let isStopped = voidSequence(of: entry.device, in: known.past) != nil
-        self.circle?.note(entry.device)
         do {
-            return try self.circle?.take(
-                circleEntry,
+            // Nothing else may refer to the circle now, or the whole of it would be copied.
+            let index = try circle?.take(
+                new,
                 knowing: view,
                 admits: entry.operation.admitted,
                 isNamed: isNamed,
                 isStopped: isStopped
-            ) ?? 0
+            )
+            circle?.note(entry.device)
+            return index ?? 0
         } catch {
             throw .refused("\(Self.name(entry)): \(error)")
         }
+    }
+
+    /// An entry as the circle takes it, with its signatures checked.
+    private func circleEntry(
+        _ signed: SignedEntry,
+        _ operation: CircleOperation,
+        _ view: Bits,
+        checksSignature: Bool
+    ) throws(LogError) -> CircleEntry {
+        let content = operation.isApproved ? try LogEntry.approvedContent(signed.payload) : []
+        return CircleEntry(
+            hash: signed.hash,
+            content: content,
+            device: signed.entry.device,
+            names: circle?.newest(in: view) ?? [],
+            operation: operation,
+            approvals: operation.isApproved ? try approvals(of: signed.entry, content, checked: !checksSignature) : []
+        )
     }
 
     /// The operation on the circle; `nil` if an entry has none.

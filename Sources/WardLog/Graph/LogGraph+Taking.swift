@@ -237,7 +237,7 @@ extension LogGraph {
                 let tops = maximal(of: item, in: everything)
                 items[item]?.tops = tops
             }
-        } else if let item, isEffective(node, in: everything) {
+        } else if let item, suspects.isEmpty && isCirclePlain || isEffective(node, in: everything) {
             var tops = items[item]?.tops ?? []
             tops.removeAll { node.past.contains(nodes[$0]) }
             items[item]?.tops = tops + [index]
