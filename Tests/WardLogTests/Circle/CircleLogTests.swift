@@ -136,6 +136,13 @@ import WardLog
         let right = try circle.write(.admit(CircleFixture.device(newcomer), name: []), by: circle[0])
         let usurper = try circle.stranger(21, like: circle[0])
         #expect(throws: LogError.self) { try usurper.write(.circle(.joinAdmitted(right.hash))) }
+        // The admitted device in the name of another one, and twice.
+        try newcomer.take(right)
+        var entry = try newcomer.draft(.circle(.joinAdmitted(right.hash)))
+        entry.device = usurper.id
+        #expect(throws: LogError.self) { try newcomer.take(newcomer.signed(entry)) }
+        try newcomer.write(.circle(.joinAdmitted(right.hash)))
+        #expect(throws: LogError.self) { try newcomer.write(.circle(.joinAdmitted(right.hash))) }
     }
 
     @Test func `lets a device begin with a recovery key in force, and no other`() throws {
