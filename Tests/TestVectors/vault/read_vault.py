@@ -19,6 +19,7 @@ import pathlib
 import sqlite3
 import struct
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -396,13 +397,16 @@ class Vault:
         require(hmac.compare_digest(mac, self.mac), "a header that was changed")
         self.intermediate["keys"] = {str(epoch): key for epoch, key in self.keys.items()}
 
+    def rows(self) -> Iterable[tuple[int, int, bytes, bytes | None]]:
+        """Position, hint, entry and blob of each entry, in the order of the file."""
+        return self.database.execute("SELECT position, previous, entry, blob FROM log ORDER BY position")
+
     def read_log(self) -> dict[bytes, list[Entry]]:
         """Walks over the log with every check, and answers the newest revisions of each item."""
         log = self.log = Log()
         authority = nonce = b""
-        rows = self.database.execute("SELECT position, previous, entry, blob FROM log ORDER BY position")
         self.entries = 0
-        for self.entries, (position, previous, encoded, blob) in enumerate(rows, start=1):
+        for self.entries, (position, previous, encoded, blob) in enumerate(self.rows(), start=1):
             require(position == self.entries, "an entry is missing")
             require(len(encoded) <= 65_536, "an entry too long")
             payload, signature = decode(encoded)

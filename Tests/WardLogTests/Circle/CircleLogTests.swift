@@ -142,7 +142,9 @@ import WardLog
         entry.device = usurper.id
         #expect(throws: LogError.self) { try newcomer.take(newcomer.signed(entry)) }
         try newcomer.write(.circle(.joinAdmitted(right.hash)))
-        #expect(throws: LogError.self) { try newcomer.write(.circle(.joinAdmitted(right.hash))) }
+        var again = try newcomer.draft(.circle(.joinAdmitted(right.hash)))
+        again.seen = [LogEntry.Seen(device: right.entry.device, sequence: right.entry.sequence, hash: right.hash)]
+        #expect(throws: LogError.self) { try newcomer.take(newcomer.signed(again)) }
     }
 
     @Test func `lets a device begin with a recovery key in force, and no other`() throws {
@@ -151,6 +153,11 @@ import WardLog
         let join = CircleRecord.joinRecovered(CircleFixture.device(newcomer))
         #expect(throws: LogError.self) { try circle.write(join, by: newcomer) }
         #expect(throws: LogError.self) { try circle.write(join, by: newcomer, recovery: 51) }
+        // In the name of a device with another key.
+        var other = try newcomer.draft(.circle(join))
+        other.device = try circle.stranger(23, like: circle[0]).id
+        let named = newcomer.signed(try circle.approved(other, by: newcomer, recovery: CircleFixture.paper))
+        #expect(throws: LogError.self) { try newcomer.take(named) }
         let joined = try circle.write(join, by: newcomer, recovery: CircleFixture.paper)
         try circle[0].take(joined)
         #expect(circle[0].graph.circleState?.members == [circle[0].id, newcomer.id])

@@ -110,9 +110,11 @@ struct CircleReplay {
         switch history.entries[place].operation {
         case .other:
             guard isFirst else { return .ignorable(130, [:]) }
-            let admission = history.steps.indices.first {
+            // A device begins with an admission that stands; the log refuses another one.
+            let admissions = history.steps.indices.filter {
                 history.steps[$0].kind == .admit(author) && step.view & 1 << UInt32($0) != 0
             }
+            let admission = admissions.first { history.circle.stands(history.entries[$0].hash) } ?? admissions.first
             return admission.map { .circle(.joinAdmitted(entries[$0].hash)) }
         case .unknown: return isFirst ? nil : .unknown(99, [:])
         case .begin: return nil
