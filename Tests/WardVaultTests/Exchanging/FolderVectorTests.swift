@@ -1,6 +1,5 @@
 import Foundation
 import Testing
-import WardLog
 import WardSync
 import WardText
 import WardVault
