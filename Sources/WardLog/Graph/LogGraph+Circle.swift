@@ -60,7 +60,8 @@ extension LogGraph {
         let device: CircleDevice?
         switch record {
         case .joinAdmitted(let admission):
-            device = entry.seen.contains { $0.hash == admission } ? circle?.admitted[admission] : nil
+            // Membership is checked with what the entry knows, so the admission is in its past.
+            device = circle?.admitted[admission]
         case .joinRecovered(let joining): device = circle == nil ? nil : joining
         case .begin, .admit, .remove, .rekey, .recovery, .rules: device = nil
         }

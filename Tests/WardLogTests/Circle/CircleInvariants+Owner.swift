@@ -19,7 +19,10 @@ extension CircleInvariants {
                 by.contains(history.entries[$0].hash) && history.steps[$0].author != history.steps[place].author
             }
             if !isBeyond { possible = max(possible, version) }
-            if rivals.isEmpty, !replacements.contains(where: { areConcurrent(history, $0, place) }) {
+            // A removal of its own device that it knew, and that was void then, may count since a witness spoke.
+            if rivals.isEmpty, !isOut(history, place),
+                !replacements.contains(where: { areConcurrent(history, $0, place) })
+            {
                 certain = max(certain, version)
             }
             counts.rules += 1

@@ -90,15 +90,19 @@ enum CircleInvariants {
         for place in removals {
             let rivals = (removals + replacements).filter { areConcurrent(history, $0, place) }
             let answers = history.steps.indices.filter { knows(history, $0, place) && history.steps[$0].kind != .other }
-            // A removal of its own device that it knew, and that was void then, may count since a witness spoke.
-            let isOut = history.state.removed[history.entries[place].device]?.contains { hash in
-                history.entries.indices.contains { history.entries[$0].hash == hash && knows(history, place, $0) }
-            }
-            guard rivals.isEmpty, answers.isEmpty, isOut != true else { continue }
+            guard rivals.isEmpty, answers.isEmpty, !isOut(history, place) else { continue }
             for device in targets(history, place)
             where history.state.removed[device]?.contains(history.entries[place].hash) != true {
                 counts.fault("a removal without a rival does not count", describe(history))
             }
+        }
+    }
+
+    /// Whether a removal counts that the entry knew and that removes its device: it was void then, and a witness has spoken since.
+    static func isOut<Rules>(_ history: CircleHistory<Rules>, _ place: Int) -> Bool {
+        let by = history.state.removed[history.entries[place].device] ?? []
+        return history.entries.indices.contains {
+            by.contains(history.entries[$0].hash) && knows(history, place, $0)
         }
     }
 

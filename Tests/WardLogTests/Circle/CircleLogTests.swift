@@ -147,6 +147,25 @@ import WardLog
         #expect(throws: LogError.self) { try newcomer.take(newcomer.signed(again)) }
     }
 
+    /// The member that admitted it goes on writing before the device begins.
+    @Test func `lets a device begin behind later entries of the member that admitted it`() throws {
+        let circle = try CircleFixture(devices: 2)
+        try circle.meet()
+        let newcomer = try circle.stranger(20, like: circle[0])
+        let admission = try circle.write(.admit(CircleFixture.device(newcomer), name: []), by: circle[0])
+        try circle[0].editInCircle(item)
+        try newcomer.take(circle[0].log)
+        try newcomer.write(.circle(.joinAdmitted(admission.hash)))
+        try newcomer.editInCircle(item)
+        try circle[0].take(newcomer.log)
+        #expect(circle[0].graph.heads(of: item).map(\.device) == [newcomer.id])
+        // Without its admission in its past it is nobody.
+        let other = try circle.stranger(21, like: circle[1])
+        let second = try circle.write(.admit(CircleFixture.device(other), name: []), by: circle[0])
+        let early = try other.draft(.circle(.joinAdmitted(second.hash)))
+        #expect(throws: LogError.self) { try circle[0].take(other.signed(early)) }
+    }
+
     @Test func `lets a device begin with a recovery key in force, and no other`() throws {
         let circle = try CircleFixture(devices: 1)
         let newcomer = try circle.stranger(20, like: circle[0])
