@@ -193,6 +193,63 @@ import WardVault
         #expect(opening[0] == opening[1] && opening[0].count == 1)
     }
 
+    /// What nobody needs to keep any more may be missing, and nothing else.
+    @Test(arguments: [29, 31])
+    func `may lack an old revision that was superseded a month ago`(days: Int64) async throws {
+        let world = try await ExchangeFixture(devices: 2)
+        let id = try await world[0].add(Item(title: "first"))
+        for number in 0..<101 { try await world[0].edit(id) { $0.title = "\(number)" } }
+        for fixture in world.fixtures { fixture.world.advance(by: days * 86_400) }
+        var records = try await world[0].records(after: 0)
+        let first = try #require(records.firstIndex { $0.blob != nil && $0.sequence > 1 && isRevision($0) })
+        records[first].blob = nil
+        var report = try await world[1].take(records)
+        if days < 30 {
+            #expect(report.taken == 0 && report.troubles == [.withheld(entry: records[first].entry.hash)])
+        } else {
+            #expect(report.taken == 102 && report.troubles.isEmpty)
+            _ = try await world[1].verifyLog()
+            #expect(try await world[1].item(id).title == "100")
+        }
+        // A newer one must be there, however much time has passed.
+        let other = try await ExchangeFixture(devices: 2)
+        let kept = try await other[0].add(Item(title: "first"))
+        try await other[0].edit(kept) { $0.title = "second" }
+        for fixture in other.fixtures { fixture.world.advance(by: 400 * 86_400) }
+        var recent = try await other[0].records(after: 0)
+        recent[recent.count - 2].blob = nil
+        report = try await other[1].take(recent)
+        #expect(report.taken == 0 && report.troubles == [.withheld(entry: recent[recent.count - 2].entry.hash)])
+        try await world.close()
+        try await other.close()
+    }
+
+    private func isRevision(_ record: LogRecord) -> Bool {
+        if case .revision = record.entry.entry.operation { true } else { false }
+    }
+
+    /// This device could not open the vault any more: its person must bring the new Secret Key first.
+    @Test func `with a header for another Secret Key are not taken`() async throws {
+        let (first, second) = (try VaultFixture(), try VaultFixture())
+        let (made, key) = try await first.createWithKey()
+        try await made.close()
+        let copy = try first.copy()
+        try FileManager.default.moveItem(atPath: copy.path + "/data", toPath: second.folder.path + "/data")
+        try first.remove(first.location.secretKey)
+        let recovered = try first.open()
+        try await recovered.recover(with: key, newPassphrase: VaultFixture.passphrase("after the loss"))
+        try await recovered.add(Item(title: "later"))
+        let records = try await recovered.records(after: 0)
+        let vault = try await second.unlocked(trusting: .thisFile)
+        let report = try await vault.take(records)
+        let needs = report.troubles.contains { if case .needsSecretKey = $0 { true } else { false } }
+        #expect(needs && !report.hasNewHeader)
+        #expect(try await vault.summaries().isEmpty)
+        try await vault.close()
+        #expect(await second.refusal() == nil)
+        try await recovered.close()
+    }
+
     /// A full disk and a kill at each write: all entries or none.
     @Test func `are all there or none, wherever the disk refuses`() async throws {
         let world = try await ExchangeFixture(devices: 2)
