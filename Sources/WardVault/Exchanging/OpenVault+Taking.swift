@@ -25,7 +25,7 @@ extension OpenVault {
     /// - Parameters:
     ///   - records: The entries. Those that the vault has are skipped.
     ///   - current: The vault's header, for which this device has the Secret Key.
-    /// - Returns: What was taken, and the vault's new header, if there is one.
+    /// - Returns: What was taken, and the vault's new header, if there is one. A new Secret Key that it needs is in the pending file.
     /// - Throws: ``VaultError`` with `diskFull`, `unavailable` or `damaged`; nothing is taken then.
     func take(
         _ records: [LogRecord],
@@ -39,7 +39,8 @@ extension OpenVault {
         while true {
             let arrival = Self.arrange(offered.filter { !excluded.contains($0.entry.hash) }, before)
             let withheld = withheld(arrival)
-            let header = newHeader(arrival, current)
+            let news = try circleNews(arrival.graph, arrival.records)
+            let header = try newHeader(arrival, news, current)
             switch header {
             case .unchanged, .new: break
             case .trouble(let trouble, let entry):
@@ -57,7 +58,7 @@ extension OpenVault {
             report.troubles += arrival.refused.sorted { $0.key.lexicographicallyPrecedes($1.key) }
                 .map { .refused(entry: $0.key, reason: $0.value) }
             guard !arrival.records.isEmpty else { return (report, nil) }
-            try write(arrival, before, header.encoded, &report)
+            try write(arrival, before, header, news, &report)
             return (report, header.value)
         }
     }
@@ -134,7 +135,8 @@ extension OpenVault {
             switch record.entry.entry.operation {
             case .revision(let revision): return !mayLack(record.entry.hash, revision.item, arrival.graph)
             case .content(let content): return !mayLackContent(content, arrival.graph)
-            case .genesis, .enrol, .purge, .header, .circle, .ignorable, .unknown: return false
+            case .header, .circle: return record.blobHash != nil && arrival.graph.stands(record.entry.hash)
+            case .genesis, .enrol, .purge, .ignorable, .unknown: return false
             }
         }.map(\.entry.hash)
     }
@@ -156,38 +158,47 @@ extension OpenVault {
 
     private enum HeaderChange {
         case unchanged
-        case new(VaultHeader, encoded: [UInt8])
+        /// A new header, and the Secret Key that it needs if this device does not have it yet.
+        case new(VaultHeader, encoded: [UInt8], SecretKey?)
         /// The entry to leave out, or `nil` if nothing can be taken.
         case trouble(ExchangeReport.Trouble, entry: [UInt8]?)
 
         var isTrouble: Bool { if case .trouble = self { true } else { false } }
-        var encoded: [UInt8]? { if case .new(_, let encoded) = self { encoded } else { nil } }
+        var encoded: [UInt8]? { if case .new(_, let encoded, _) = self { encoded } else { nil } }
+        var secretKey: SecretKey? { if case .new(_, _, let key) = self { key } else { nil } }
         var value: (header: VaultHeader, encoded: [UInt8])? {
-            if case .new(let header, let encoded) = self { (header, encoded) } else { nil }
+            if case .new(let header, let encoded, _) = self { (header, encoded) } else { nil }
         }
     }
 
     /// The header that the log names after an arrival.
     private func newHeader(
         _ arrival: Arrival,
+        _ news: CircleNews,
         _ current: (header: VaultHeader, encoded: [UInt8])
-    ) -> HeaderChange {
-        guard let named = arrival.graph.header?.hash, named != Array(SHA256.hash(data: current.encoded)) else {
+    ) throws(VaultError) -> HeaderChange {
+        guard let named = arrival.graph.header?.hash, named != VaultHeader.hash(current.encoded) else {
             return .unchanged
         }
-        let record = arrival.records.last { record in
-            if case .header(_, named) = record.entry.entry.operation { true } else { false }
+        // A device that is out, or that lacks the newest key, could not open the new header.
+        if let circle = news.circle, !circle.mayWrite(device.device) || !news.keys.has(circle) { return .unchanged }
+        let record = arrival.records.last { $0.blobHash == named && $0.isHeader }
+        let stored = record == nil ? try storedHeader(named, arrival.graph) : nil
+        guard record != nil || stored != nil else { return .trouble(.headerIsMissing, entry: nil) }
+        let entry = record?.entry.hash
+        guard let encoded = record?.blob ?? stored else {
+            return .trouble(.withheld(entry: entry ?? named), entry: entry)
         }
-        guard let record else { return .trouble(.headerIsMissing, entry: nil) }
-        let entry = record.entry.hash
-        guard let encoded = record.blob else { return .trouble(.withheld(entry: entry), entry: entry) }
         guard let header = try? VaultHeader(encoded: encoded), header.vaultID == vaultID,
-            (try? header.check(keys, encoded: encoded)) != nil
-        else { return .trouble(.damagedHeader(entry: entry), entry: entry) }
-        guard header.secretKeyCheck == current.header.secretKeyCheck else {
-            return .trouble(.needsSecretKey(entry: entry), entry: entry)
+            (try? header.check(news.keys, encoded: encoded)) != nil
+        else { return .trouble(.damagedHeader(entry: entry ?? named), entry: entry) }
+        guard header.secretKeyCheck != current.header.secretKeyCheck else {
+            return .new(header, encoded: encoded, nil)
         }
-        return .new(header, encoded: encoded)
+        guard let secretKey = try secretKey(for: header, news, arrival.graph) else {
+            return .trouble(.needsSecretKey(entry: entry ?? named), entry: entry)
+        }
+        return .new(header, encoded: encoded, secretKey)
     }
 
     // MARK: Writing
@@ -195,7 +206,8 @@ extension OpenVault {
     private func write(
         _ arrival: Arrival,
         _ before: LogGraph,
-        _ header: [UInt8]?,
+        _ header: HeaderChange,
+        _ news: CircleNews,
         _ report: inout ExchangeReport
     ) throws(VaultError) {
         var position = chain.position
@@ -207,16 +219,23 @@ extension OpenVault {
                     position: position,
                     previous: record.parents.first.flatMap { arrival.graph.position(of: $0) } ?? 0,
                     entry: record.entry.encoded,
-                    blob: record.storedBlob
+                    blob: record.isHeader && news.circle == nil ? nil : record.blob
                 )
             )
         }
-        try database.append(rows, header: header)
+        // At every moment one of the two files fits the header in place.
+        if let key = header.secretKey { try SecretKeyFile.write(key, to: location.pendingSecretKey, environment) }
+        try database.append(rows, header: header.encoded)
+        report.hasNewCircle = news.circle.map { $0.members != chain.circle?.members } ?? false
         chain = LogChain(arrival.graph)
         wholeLog = arrival.graph
         rememberHead()
+        let hasNewKey = keys.current != news.keys.current
+        keys = news.keys
+        // The file can still be read with an earlier key, so a failure is no reason to fail.
+        if hasNewKey { try? keepDevice() }
         report.taken = rows.count
-        report.hasNewHeader = header != nil
+        report.hasNewHeader = header.encoded != nil
         try show(arrival, before, rows, &report)
     }
 
@@ -245,7 +264,10 @@ extension OpenVault {
         }
         let devices = chain.devices.keys
         // Where a device turned out to have broken the rules, any item may change.
-        let isWide = devices.contains { before.voidSequence(of: $0) != graph.voidSequence(of: $0) }
+        let isWide =
+            devices.contains { before.voidSequence(of: $0) != graph.voidSequence(of: $0) }
+            || before.circleState?.members != graph.circleState?.members
+            || before.circleState?.removed != graph.circleState?.removed
         let changed = isWide ? Set(graph.allItemIDs) : touched
         index.prepare(forChanges: changed.count)
         for item in changed {
@@ -278,11 +300,13 @@ extension OpenVault {
 }
 
 extension LogRecord {
-    /// What is stored beside the entry: a header is stored once, and nothing else has a blob.
-    fileprivate var storedBlob: [UInt8]? {
+    /// Whether the blob of the entry is a header.
+    ///
+    /// In a circle each header is kept with its entry, and otherwise the vault keeps only the current one.
+    fileprivate var isHeader: Bool {
         switch entry.entry.operation {
-        case .revision, .content: blob
-        case .genesis, .enrol, .purge, .header, .circle, .ignorable, .unknown: nil
+        case .header, .circle: true
+        case .genesis, .enrol, .revision, .purge, .content, .ignorable, .unknown: false
         }
     }
 

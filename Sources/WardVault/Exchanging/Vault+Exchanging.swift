@@ -15,9 +15,8 @@ extension Vault {
         let open = try open()
         let (report, new) = try open.take(records, current: (header, encodedHeader))
         if let new {
-            header = new.header
-            encodedHeader = new.encoded
-            keepHeaderCopy()
+            install(new.header, new.encoded)
+            try promoteSecretKey()
         }
         return report
     }
