@@ -23,6 +23,13 @@ extension VaultHeader {
             key.derive("ward/v1/unlock/owner", salt: vault.bytes, context: derivation.cbor.encoded())
         }
 
+        /// The key that authenticates the reply to a new device.
+        ///
+        /// It is derived when it is needed.
+        var pairing: SymmetricKey {
+            key.derive("ward/v1/unlock/pairing", salt: vault.bytes, context: derivation.cbor.encoded())
+        }
+
         /// Derives keys from Argon2id's result and the Secret Key, bound to the vault and the cost.
         init(_ stretched: LockedBytes, _ secretKey: SecretKey, _ vault: VaultID, _ derivation: KeyDerivation) {
             var material = stretched.copy + secretKey.bytes.copy
