@@ -143,6 +143,7 @@ extension Vault {
     /// What an operation needs that the owner signs.
     struct OwnerAct {
         let open: OpenVault
+        let unlock: VaultHeader.UnlockKeys
         let owners: [OwnerKey]
         let secretKey: SecretKey
         let draft: CircleDraft
@@ -156,7 +157,7 @@ extension Vault {
         let draft = try open.circleDraft()
         let state = try draft.state()
         let owners = try open.ownerKeys(state, opened: header.owners(unlock), passphrase, secretKey)
-        return OwnerAct(open: open, owners: owners, secretKey: secretKey, draft: draft, state: state)
+        return OwnerAct(open: open, unlock: unlock, owners: owners, secretKey: secretKey, draft: draft, state: state)
     }
 
     /// The open vault after the passphrase was checked.

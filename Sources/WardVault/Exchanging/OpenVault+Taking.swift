@@ -2,21 +2,7 @@ internal import Crypto
 internal import WardLog
 internal import WardWebAuthn
 
-/// Entries of other devices that fit the log, before they are written.
-private struct Arrival {
-    var graph: LogGraph
-    /// In the order in which they are written.
-    var records: [LogRecord] = []
-    var missing: Set<[UInt8]> = []
-    var refused: [[UInt8]: String] = [:]
-}
-
 extension OpenVault {
-    /// How long the data of a revision or an attached file must be superseded before it may be missing, in seconds.
-    ///
-    /// A device keeps it at least as long.
-    private static let keptSeconds: Int64 = 30 * 86_400
-
     /// Takes entries that other devices wrote, in whatever order they come.
     ///
     /// Everything that is taken is written in one transaction. Every signature is checked, and every blob against the hash in its
@@ -37,8 +23,8 @@ extension OpenVault {
         guard !report.troubles.contains(.hasOwnEntries) else { return (report, nil) }
         var excluded: Set<[UInt8]> = []
         while true {
-            let arrival = Self.arrange(offered.filter { !excluded.contains($0.entry.hash) }, before)
-            let withheld = withheld(arrival)
+            let arrival = Arrival(offered.filter { !excluded.contains($0.entry.hash) }, after: before)
+            let withheld = arrival.withheld(now: environment.effects.now())
             let news = try circleNews(arrival.graph, arrival.records)
             let header = try newHeader(arrival, news, current)
             switch header {
@@ -101,59 +87,6 @@ extension OpenVault {
         return found
     }
 
-    /// Puts entries in an order in which each comes after what it names, and checks them.
-    private static func arrange(_ records: [LogRecord], _ before: LogGraph) -> Arrival {
-        var arrival = Arrival(graph: before)
-        var waiting: [[UInt8]: [LogRecord]] = [:]
-        var ready = Array(records.reversed())
-        while let record = ready.popLast() {
-            let hash = record.entry.hash
-            do throws(LogError) {
-                switch try arrival.graph.take(record.entry) {
-                case .taken:
-                    arrival.records.append(record)
-                    ready += (waiting.removeValue(forKey: hash) ?? []).reversed()
-                case .known: break
-                case .waits(let missing):
-                    if let first = missing.first { waiting[first, default: []].append(record) }
-                }
-            } catch {
-                arrival.refused[hash] = error.description
-            }
-        }
-        let offered = Set(records.map(\.entry.hash))
-        arrival.missing = Set(waiting.keys).subtracting(offered)
-        return arrival
-    }
-
-    // MARK: Data that is missing
-
-    /// The entries that came without data which must still be kept.
-    private func withheld(_ arrival: Arrival) -> [[UInt8]] {
-        arrival.records.filter { record in
-            guard record.blob == nil else { return false }
-            switch record.entry.entry.operation {
-            case .revision(let revision): return !mayLack(record.entry.hash, revision.item, arrival.graph)
-            case .content(let content): return !mayLackContent(content, arrival.graph)
-            case .header, .circle: return record.blobHash != nil && arrival.graph.stands(record.entry.hash)
-            case .genesis, .enrol, .purge, .ignorable, .unknown: return false
-            }
-        }.map(\.entry.hash)
-    }
-
-    private func mayLack(_ hash: [UInt8], _ item: LogItemID, _ graph: LogGraph) -> Bool {
-        guard graph.clearableRevisions(of: item).contains(where: { $0.hash == hash }),
-            let time = graph.supersededAt(hash)
-        else { return false }
-        return time.seconds <= environment.effects.now() - Self.keptSeconds
-    }
-
-    private func mayLackContent(_ content: ContentEntry, _ graph: LogGraph) -> Bool {
-        guard let found = graph.clearableContents(of: content.item).first(where: { $0.blobHash == content.blobHash })
-        else { return false }
-        return found.revisions.allSatisfy { mayLack($0.hash, content.item, graph) }
-    }
-
     // MARK: The header
 
     private enum HeaderChange {
@@ -210,19 +143,7 @@ extension OpenVault {
         _ news: CircleNews,
         _ report: inout ExchangeReport
     ) throws(VaultError) {
-        var position = chain.position
-        var rows: [VaultDatabase.Row] = []
-        for record in arrival.records {
-            position += 1
-            rows.append(
-                VaultDatabase.Row(
-                    position: position,
-                    previous: record.parents.first.flatMap { arrival.graph.position(of: $0) } ?? 0,
-                    entry: record.entry.encoded,
-                    blob: record.isHeader && news.circle == nil ? nil : record.blob
-                )
-            )
-        }
+        let rows = arrival.rows(after: chain.position, keepingHeaders: news.circle != nil)
         // At every moment one of the two files fits the header in place.
         if let key = header.secretKey { try SecretKeyFile.write(key, to: location.pendingSecretKey, environment) }
         try database.append(rows, header: header.encoded)
@@ -295,27 +216,6 @@ extension OpenVault {
             guard Self.isDamage(error) else { throw error }
             index.remove(id)
             unreadable[id] = heads
-        }
-    }
-}
-
-extension LogRecord {
-    /// Whether the blob of the entry is a header.
-    ///
-    /// In a circle each header is kept with its entry, and otherwise the vault keeps only the current one.
-    fileprivate var isHeader: Bool {
-        switch entry.entry.operation {
-        case .header, .circle: true
-        case .genesis, .enrol, .revision, .purge, .content, .ignorable, .unknown: false
-        }
-    }
-
-    /// The revisions that the entry replaces or removes.
-    fileprivate var parents: [[UInt8]] {
-        switch entry.entry.operation {
-        case .revision(let record): record.parents
-        case .purge(_, let parents): parents
-        case .genesis, .enrol, .header, .content, .circle, .ignorable, .unknown: []
         }
     }
 }
