@@ -1,4 +1,3 @@
-internal import Foundation
 package import WardVault
 
 // MARK: A member of the circle
@@ -27,8 +26,6 @@ extension PairingFolder {
 
     /// Writes the reply to a request, or replaces it; it is on the disk when this returns.
     ///
-    /// Requests older than ``PairingRequest/lifetime``, replies to them and files of interrupted writes are deleted.
-    ///
     /// - Parameters:
     ///   - reply: The bytes of the reply.
     ///   - request: A request that was read here.
@@ -36,7 +33,20 @@ extension PairingFolder {
     package func post(reply: [UInt8], to request: PairingRequest) throws(FolderError) {
         let opened = try OpenFolder.making(Self.parts, in: folder)
         try opened.place(reply, as: PairingFileName(request, .reply).file, at: path, steps)
-        removeOld(in: opened, now: time(nil))
+    }
+
+    /// Deletes requests older than ``PairingRequest/lifetime``, replies to them, and files of interrupted writes.
+    ///
+    /// What cannot be deleted stays.
+    ///
+    /// - Parameter now: The time in seconds since 1970.
+    package func removeOld(now: Int64) {
+        guard let opened = try? OpenFolder.existing(Self.parts, in: folder),
+            let names = try? opened.names(limit: FolderLimits.files).names
+        else { return }
+        let abandoned = names.filter { $0.afterTemporary.flatMap { PairingFileName($0) } != nil }
+        _ = opened.removeAbandoned(abandoned, at: path, now: Int(now))
+        for request in readRequests(in: opened).requests where request.isOld(now) { Self.remove(request, in: opened) }
     }
 
     /// The requests in the folder, in the order of their names.
@@ -76,15 +86,5 @@ extension PairingFolder {
         // The reply gets the name, and whoever removes the request as well.
         guard name == PairingFileName(request, .request).file else { throw FolderTrouble(.check, place, .misnamed) }
         return request
-    }
-
-    /// Deletes what nobody needs any more; what cannot be deleted stays.
-    private func removeOld(in opened: OpenFolder, now: Int) {
-        guard let names = try? opened.names(limit: FolderLimits.files).names else { return }
-        let abandoned = names.filter { $0.afterTemporary.flatMap { PairingFileName($0) } != nil }
-        _ = opened.removeAbandoned(abandoned, at: path, now: now)
-        for request in readRequests(in: opened).requests where request.isOld(Int64(now)) {
-            Self.remove(request, in: opened)
-        }
     }
 }

@@ -126,7 +126,7 @@ extension PairingReply {
 
 extension PairingReply {
     /// The fields 1 to 5, or 1 to 6 with an authentication code; the caller must wipe them.
-    private func encoded(with mac: [UInt8]?) -> [UInt8] {
+    func encoded(with mac: [UInt8]?) -> [UInt8] {
         var secretKey = secretKey.bytes.copy
         defer { secretKey.wipe() }
         var writer = CBORWriter()
@@ -159,7 +159,7 @@ extension PairingReply {
     /// Reads the plaintext; the caller must wipe it.
     ///
     /// Unknown fields are for later versions.
-    private init(plaintext: [UInt8]) throws(VaultError) {
+    init(plaintext: [UInt8]) throws(VaultError) {
         let input = plaintext.span
         var reader = CBORReader(rules: Self.rules)
         var strings: [Int64: [UInt8]] = [:]

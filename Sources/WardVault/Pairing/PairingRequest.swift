@@ -44,8 +44,8 @@ package struct PairingRequest: Sendable, Hashable {
                 "The new device has a later version of Ward (suite \(suite)): update Ward"
             )
         }
-        guard DeviceKeys.suite.isPublicKey(sealingKey),
-            SignatureScheme.ed25519.isValid(signature, Self.message(payload), publicKey)
+        guard SignatureScheme.ed25519.isValid(signature, Self.message(payload), publicKey),
+            DeviceKeys.suite.isPublicKey(sealingKey)
         else { throw damaged }
         device = CircleDevice(publicKey: publicKey, suite: suite, sealingKey: sealingKey)
         self.name = name

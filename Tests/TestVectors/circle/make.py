@@ -251,4 +251,5 @@ def main() -> None:
     print(json.dumps(readable(vectors), indent=2))
 
 
-main()
+if __name__ == "__main__":
+    main()
