@@ -36,8 +36,6 @@ class State:
     # The removed devices, each with the entries that removed it.
     removed: dict[bytes, list[Entry]] = field(default_factory=dict)
     owners: set[bytes] = field(default_factory=set)
-    # Every owner key that there was.
-    former: set[bytes] = field(default_factory=set)
     # The HPKE keys of the recovery keys in force.
     recovery: dict[bytes, bytes] = field(default_factory=dict)
     # The hash of the operation that made the vault key in force, and the key's name.
@@ -51,6 +49,7 @@ class State:
     header: bytes = b""
     generation: int = 0
     operations: int = 0
+    minimum_reader: int = 0
 
     @property
     def is_clean(self) -> bool:
@@ -270,8 +269,9 @@ class CircleLog(read_vault.Log):
         """Whether the device was allowed to write the operation, by what the entry knows."""
         if entry.hash == self.root:
             keys = entry.body[3]
+            is_member = any(device_id(key) == entry.device for key, _, _ in entry.body[1])
             first = keys[1] == 1 and keys[3] == self._header_generation(entry.past) + 1
-            require(first and keys[2] in self.signers[entry.hash], "a circle that begins in another way")
+            require(is_member and first and keys[2] in self.signers[entry.hash], "a circle that begins in another way")
             return True
         state = self.state(entry.past)
         assert state is not None
@@ -287,10 +287,14 @@ class CircleLog(read_vault.Log):
             keys = body[3]
             if (keys[1], keys[3]) != (state.epoch + 1, state.generation + 1):
                 return False
-            if keys[2] not in signers or keys[2] in state.former:
+            if keys[2] not in signers or keys[2] in state.owners:
                 return False
         if operation == 5:
             return body[1] == state.generation + 1
+        if operation == 11:
+            return bool(body[2])
+        if operation == 12:
+            return body[1] > state.minimum_reader
         if operation == 7:
             device = device_id(body[1])
             return device not in state.members and device not in state.removed and len(state.members) < 32
@@ -354,12 +358,14 @@ class CircleLog(read_vault.Log):
         elif operation == 9:
             for device in body[1]:
                 state.removed.setdefault(device, []).append(entry)
+        if operation == 12:
+            state.minimum_reader = body[1]
         if operation in (6, 11):
             state.recovery = {key: sealing for _, _, key, _, sealing, _ in body[2]}
         if operation in NEW_KEYS:
             keys = body[3]
             state.key, state.epoch, state.key_owner = entry.hash, keys[1], keys[2]
-            state.owners, state.former = {keys[2]}, state.former | {keys[2]}
+            state.owners = {keys[2]}
             state.recipients = {recipient for recipient, _, _, _ in keys[5] if len(recipient) == 16}
             members = state.members - state.removed.keys()
             state.lacking = members - state.recipients
