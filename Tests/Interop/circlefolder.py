@@ -98,8 +98,9 @@ class Device:
         blob: bytes | None = None,
         owners: Iterable[bytes] = (),
         recovery: RecoveryKey | None = None,
+        spoiled: dict[int, Any] | None = None,
     ) -> bytes:
-        """Writes an entry, and answers its hash."""
+        """Writes an entry, and answers its hash; `spoiled` are fields of the payload that tests choose."""
         self.time += 1 << 16
         fields: dict[int, Any] = {0: 1, 1: self.id, 2: len(self.records) + 1, 4: self.time, 6: operation}
         if self.last:
@@ -108,6 +109,7 @@ class Device:
             fields[5] = sorted(self.heard.values())
             self.listed.update({device: number for device, number, _ in fields[5]})
             self.heard = {}
+        fields |= spoiled or {}
         content = sha256(encode(fields | {7: body}))
         if owners:
             message = b"ward/v1/owner\0" + self.vault + content

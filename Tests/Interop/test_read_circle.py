@@ -166,7 +166,10 @@ def test_an_unknown_operation_that_may_be_skipped_stops_nobody(person, phone, tm
 
 @pytest.mark.parametrize(
     "field",
-    ["x25519", "owner seed", "owner of the key", "all keys", "proof", "no proof", "owner for recovery", "epoch", "generation"],
+    [
+        *("x25519", "owner seed", "owner of the key", "all keys", "proof", "no proof", "owner for recovery", "epoch"),
+        *("generation", "passes", "lanes", "vault", "short seed", "no seed", "suite", "short proof", "twice", "nobody"),
+    ],
 )
 def test_a_header_that_says_something_else_is_refused(person, phone, tmp_path, field):
     owner, paper = person.owner, person.recovery_key
@@ -187,6 +190,15 @@ def test_a_header_that_says_something_else_is_refused(person, phone, tmp_path, f
         "owner for recovery": {14: [[paper.public, [[public, *seal_to(paper.sealing, info, other)]], proof]]},
         "epoch": {10: 2},
         "generation": {2: 9},
+        "passes": {3: [1, 1, 65536, 1, person.derivation[4]]},
+        "lanes": {3: [1, 3, 65536, 2, person.derivation[4]]},
+        "vault": {1: other},
+        "short seed": {12: [public, [[public, bytes(59)]]]},
+        "no seed": {12: [public, []]},
+        "suite": {14: [[paper.public, [[public, 1, *seeds[0][2:]]], proof]]},
+        "short proof": {14: [[paper.public, seeds, proof[:31]]]},
+        "twice": {14: [[paper.public, seeds, proof]] * 2},
+        "nobody": {14: []},
     }[field]
     person.replace_header(person.desk)
     if field not in ("owner seed",):
@@ -195,6 +207,90 @@ def test_a_header_that_says_something_else_is_refused(person, phone, tmp_path, f
     if field not in ("proof", "no proof", "owner for recovery"):
         with pytest.raises(FAULTS):
             unlocked(person, tmp_path)
+
+
+# What nobody may write: operation, body, fields of the payload, and why it is refused. Words stand for what the test knows.
+FORBIDDEN = [
+    (1, {1: "own key", 2: bytes(64), 3: bytes(32), 4: bytes(32)}, {}, "the genesis entry stands elsewhere"),
+    (2, {1: "own key", 2: bytes(64)}, {}, "a device that begins as before the circle"),
+    (8, {1: "admission"}, {}, "a device that begins late, or again"),
+    (199, {}, {4: 1 << 63}, "a time too late"),
+    (199, {}, {4: 1}, "time runs backwards"),
+    (199, {}, {2: 99}, "a broken chain"),
+    (199, {}, {5: "number 1"}, "a head that is another"),
+    (199, {}, {5: "twice"}, "heads out of order"),
+    (12, {1: 2, 15: "signature"}, {}, "a wrong signature of the owner or a recovery key"),
+    (12, {1: 2, 14: "one signature"}, {}, "a wrong signature of the owner or a recovery key"),
+    (12, {1: 2, 15: "many signatures"}, {}, "an entry with too many signatures"),
+    (3, {1: bytes(16), 2: 1, 3: [bytes(32)], 4: 1, 5: bytes(32)}, {}, "not made from what is newest"),
+    (3, {1: bytes(16), 2: 2, 3: [], 4: 1, 5: bytes(32)}, {}, "a wrong number"),
+    (3, {1: bytes(16), 2: 1, 3: [], 4: 0, 5: bytes(32)}, {}, "a key of another epoch"),
+    (3, {1: bytes(16), 2: 1, 3: [], 4: 1, 5: bytes(32), 6: [bytes(32)]}, {}, "an attached file that is not there"),
+    (4, {1: bytes(16), 2: []}, {}, "removed what is not there"),
+]
+
+
+@pytest.mark.parametrize("operation, body, fields, reason", FORBIDDEN, ids=lambda value: value if isinstance(value, str) else "")
+def test_an_entry_that_nobody_may_write_is_refused(person, phone, tmp_path, operation, body, fields, reason):
+    phone.hear(person.desk)
+    words = {
+        "own key": phone.public,
+        "admission": decode(decode(phone.records[0][0])[0])[7][1],
+        "number 1": [[person.desk.id, 1, person.desk.last]],
+        "twice": [person.desk.head] * 2,
+        "signature": [[public_key(person.owner), bytes(64)]],
+        "one signature": [person.recovery_key.public, bytes(64)],
+        "many signatures": sorted([os.urandom(32), bytes(64)] for _ in range(257)),
+    }
+
+    def known(part):
+        return {key: words.get(value, value) if isinstance(value, str) else value for key, value in part.items()}
+
+    phone.write(operation, known(body), spoiled=known(fields))
+    assert list(unlocked(person, tmp_path)["refused"].values()) == [reason]
+
+
+def test_a_device_that_knows_its_removal_is_refused(person, phone, tmp_path):
+    person.remove([phone], person.desk)
+    phone.hear(person.desk)
+    phone.write(199, {})
+    assert list(unlocked(person, tmp_path)["refused"].values()) == ["an entry of a device that is no member"]
+
+
+def test_an_entry_of_another_version_stops_the_reader(person, phone, tmp_path):
+    phone.write(199, {}, spoiled={0: 2})
+    with pytest.raises(Undecided, match="an unknown operation"):
+        Folder(person.sync(tmp_path), person.root)
+
+
+@pytest.mark.parametrize(
+    "operation, body",
+    [
+        (7, {1: bytes(31), 2: 2, 3: bytes(1216), 4: bytes(40)}),
+        (7, {1: bytes(32), 2: 2, 3: bytes(2049), 4: bytes(40)}),
+        (7, {1: bytes(32), 2: 2, 3: bytes(1216), 4: bytes(1025)}),
+        (9, {1: [bytes(16), bytes(16)], 3: {}}),
+        (10, {3: {1: 2, 2: bytes(32), 3: 4, 4: bytes(32), 5: [[bytes(17), 2, b"", b""]]}}),
+        (10, {3: {1: 2, 2: bytes(31), 3: 4, 4: bytes(32), 5: []}}),
+        (11, {2: [[1, 1, bytes(31), 2, bytes(1216), None]], 3: {1: 2, 2: bytes(32), 3: 4, 4: bytes(32), 5: []}}),
+        (12, {1: "two"}),
+    ],
+)
+def test_an_operation_with_another_body_is_an_unknown_one(person, phone, tmp_path, operation, body):
+    person.desk.write(operation, body, owners=[person.owner])
+    with pytest.raises(Undecided, match="an unknown form"):
+        Folder(person.sync(tmp_path), person.root)
+
+
+def test_operations_that_the_owner_signed_and_that_say_nothing_new_do_nothing(person, phone, tmp_path):
+    found = unlocked(person, tmp_path)
+    person.desk.write(12, {1: 0}, owners=[person.owner])
+    person.desk.write(5, {1: person.generation, 2: bytes(32)}, owners=[person.owner])
+    person.desk.write(7, {1: phone.public, 2: 2, 3: phone.sealing, 4: bytes(40)}, owners=[person.owner])
+    after = unlocked(person, tmp_path)
+    assert (after["operations"], after["header"]) == (found["operations"], found["header"])
+    person.desk.write(12, {1: 1}, owners=[person.owner])
+    assert unlocked(person, tmp_path)["operations"] == found["operations"] + 1
 
 
 def test_keys_that_were_sealed_otherwise_than_the_header_says_are_refused(person, phone, tmp_path):

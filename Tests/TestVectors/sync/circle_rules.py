@@ -100,8 +100,10 @@ class CircleLog(read_vault.Log):
         require(len(encoded) <= 65_536, "an entry too long")
         payload, signature = decode(encoded)
         fields = decode(payload)
-        device, sequence, operation, body = (fields[key] for key in (1, 2, 6, 7))
-        require(fields[0] == 1, "an entry of another version")
+        # An entry of another version counts as an unknown operation.
+        operation = fields[6] if fields[0] == 1 else 0
+        fields = fields | {6: operation}
+        device, sequence, body = (fields[key] for key in (1, 2, 7))
         require(0 <= fields[4] < 1 << 63, "a time too late")
         require((operation == 1) == (not self.entries), "the genesis entry stands elsewhere")
         require(len(fields.get(5, [])) <= 64, "an entry that names too many")
@@ -164,6 +166,9 @@ class CircleLog(read_vault.Log):
 
     def _read_approvals(self, entry: Entry) -> None:
         """Checks the signatures in the fields 14 and 15. A form that is not known counts as absent."""
+        if entry.operation not in CIRCLE:
+            self.signers[entry.hash] = self.helpers[entry.hash] = set()
+            return
         content = sha256(encode(entry.fields | {7: {key: value for key, value in entry.body.items() if key not in (14, 15)}}))
         owners, recovery = (self._signatures(entry, key) for key in (15, 14))
         require(len(owners) + len(recovery) <= 256, "an entry with too many signatures")
@@ -178,7 +183,7 @@ class CircleLog(read_vault.Log):
 
     @staticmethod
     def _signatures(entry: Entry, key: int) -> list[list[bytes]]:
-        if entry.operation not in CIRCLE or key not in entry.body:
+        if key not in entry.body:
             return []
         value = entry.body[key]
         array = [value] if key == 14 else value
@@ -215,8 +220,8 @@ class CircleLog(read_vault.Log):
             require(body[2] == max((head.number for head in heads), default=0) + 1, "a wrong number")
             require(body[4] == (state.epoch if state else 0), "a key of another epoch")
             there = {other.body[2] for other in self._in(past) if other.operation == 20 and other.body[1] == body[1]}
-            named = body.get(6, [])
-            require(named == sorted(set(named)) and set(named) <= there, "an attached file that is not there")
+            contents = body.get(6, [])
+            require(contents == sorted(set(contents)) and set(contents) <= there, "an attached file that is not there")
         elif entry.operation == 20:
             self.contents[body[2]] = entry
         elif entry.operation == 5 and state is None:
