@@ -279,7 +279,8 @@ let package = Package(
         .target(
             name: "WardAgent",
             dependencies: [
-                "WardText", "WardManagerTrait", "CLinux", "CTSS2", "WardAgentClient", "WardVault", "WardAudit",
+                "WardText", "WardManagerTrait", "CLinux", "CTSS2", "WardAgentClient", "WardSync", "WardVault",
+                "WardAudit", "WardLog",
                 "WardPasswords", "WardClient",
                 "WardDownload", "WardFolders", "WardAuthenticator",
                 "WardCTAP", "WardDomains", "WardWebAuthn",
@@ -531,7 +532,8 @@ let package = Package(
         .testTarget(
             name: "WardAgentTests",
             dependencies: [
-                "WardText", "WardAgent", "WardAgentClient", "WardVault", "WardClient", "WardDownload",
+                "WardText", "WardAgent", "WardAgentClient", "WardSync", "WardVault", "WardCBOR", "WardClient",
+                "WardDownload",
                 "WardRelyingParty",
                 "WardDomains", "WardWebAuthn",
                 "WardCOSE", "WardCTAP", "WardTesting", "LocalServing", crypto, log, manager("NIOCore", "swift-nio"),

@@ -2,6 +2,7 @@ internal import Foundation
 public import Logging
 internal import WardAgentClient
 internal import WardFolders
+internal import WardSync
 public import WardVault
 public import WardWebAuthn
 
@@ -49,6 +50,13 @@ public struct Agent: Sendable {
         ///
         /// In this time it may ask its person.
         public var providerUse = Duration.seconds(120)
+        /// The times between syncs.
+        var syncTimes = SyncSchedule.Times()
+        /// What syncs an open vault with the folder at a path.
+        var folderSync: @Sendable (Vault, String) -> Syncer.Run = { vault, folder in
+            let sync = FolderSync(vault, with: FolderRemote(folder: folder, vault: vault.id))
+            return { try await sync.run() }
+        }
         /// What reads fingers.
         var fingerprints: any FingerprintReader = Fprintd()
 
@@ -61,6 +69,7 @@ public struct Agent: Sendable {
 
     let configuration: Configuration
     let session: VaultSession
+    let syncer: Syncer
     let methods: MethodTable
     let person: PersonSession
     let desktop: DesktopPortal
@@ -128,6 +137,14 @@ public struct Agent: Sendable {
             quickUnlock: quickUnlock,
             logger: logger
         )
+        syncer = Syncer(
+            session: session,
+            times: configuration.syncTimes,
+            makeRun: configuration.folderSync,
+            clock: configuration.clock,
+            sleep: configuration.sleep,
+            logger: logger
+        )
         let providers = Providers(
             paths: configuration.providers,
             connections: ProviderConnections(
@@ -160,6 +177,7 @@ public struct Agent: Sendable {
         var methods = MethodTable()
         let vault = VaultMethods(
             session: session,
+            syncer: syncer,
             providers: providers,
             desktop: desktop,
             version: configuration.version,
@@ -172,6 +190,9 @@ public struct Agent: Sendable {
         methods.add(QuickUnlockMethods(session: session))
         methods.add(BackupMethods(session: session, logger: logger))
         methods.add(SalvageMethods(session: session))
+        methods.add(SyncMethods(session: session, syncer: syncer, logger: logger))
+        methods.add(DeviceMethods(session: session, syncer: syncer, logger: logger))
+        methods.add(NewDeviceMethods(session: session, syncer: syncer, logger: logger))
         methods.add(LeakMethods(session: session))
         let siteData = session.siteData
         methods.add(ItemMethods(session: session, siteData: siteData))

@@ -1,5 +1,6 @@
 internal import WardAgentClient
 internal import WardClient
+internal import WardSync
 internal import WardVault
 
 extension AgentError {
@@ -9,6 +10,7 @@ extension AgentError {
         case let error as AgentError: self = error
         case let refusal as PromptRefusal: self.init(refusal)
         case let error as VaultError: self.init(Code(rawValue: error.code.name), Self.sentence(error))
+        case let error as FolderError: self.init(Code(rawValue: error.code.name), error.detail)
         case let error as OneTimePasswordError: self.init(.invalidValue, "this is not a verification code: \(error)")
         case let error as ClientError: self.init(.ceremonyFailed, "\(error)")
         case is CancellationError: self.init(.denied, "the request was withdrawn")
@@ -44,6 +46,11 @@ extension AgentError {
         case .diskFull: "Free some space. What was there is unharmed"
         case .locked: "Open it: ward unlock"
         case .attachmentTooLarge: "Make the file smaller, or keep it elsewhere"
+        case .notInCircle:
+            "This device was removed, or its vault is a copy. It shows what it has, and cannot change it. See: ward sync status"
+        case .passphraseNeeded: "Type it: leave out --no-prompt, or add --passphrase-fd"
+        case .noCircle: "To share the vault with another device: ward sync on FOLDER"
+        case .vaultIncomplete: "Wait until the folder is synced, then try again"
         case .tooManyAttachments: "Remove one first: ward attachment remove"
         default: nil
         }

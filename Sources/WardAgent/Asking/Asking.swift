@@ -64,15 +64,15 @@ struct Asking: Sendable {
     /// - Parameters:
     ///   - title: The title.
     ///   - text: The text.
-    ///   - requester: The program that the message is about.
+    ///   - requester: The program that the message is about; `nil` if no program is.
     ///   - undo: What undoes it, with a button, or `nil`.
     func notify(
         title: PromptSentence,
         text: PromptSentence,
-        _ requester: Requester,
+        _ requester: Requester? = nil,
         undo: (@Sendable () async -> Void)? = nil
     ) async {
-        let place = await person.place(for: requester.place)
+        let place = await person.place(for: requester?.place)
         notifier.notify(
             title: place.language.text(title),
             text: place.language.text([[text]] + vaultLines),

@@ -106,12 +106,13 @@ struct PromptTurn: Sendable {
     ///   - question: What it is for.
     ///   - problem: Why something easier did not do.
     ///   - check: Throws `VaultError` with `wrongPassphrase` for a wrong one.
+    /// - Returns: What the check returns.
     /// - Throws: ``PromptRefusal``; `AgentError` with `tooManyAttempts`; what the check throws.
-    func passphrase(
+    func passphrase<T: Sendable>(
         _ question: Question,
         problem: PromptSentence? = nil,
-        _ check: @escaping @Sendable ([UInt8]) async throws -> Void
-    ) async throws {
+        _ check: @escaping @Sendable ([UInt8]) async throws -> T
+    ) async throws -> T {
         var problem = problem
         for attempt in 1...Self.tries {
             try asking.attempts.check(.prompt)
@@ -132,6 +133,7 @@ struct PromptTurn: Sendable {
                     : .wrongPassphrase(attempt: attempt, of: Self.tries)
             }
         }
+        throw PromptRefusal.declined
     }
 
     private func ask(

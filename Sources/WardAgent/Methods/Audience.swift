@@ -50,7 +50,9 @@ extension UsePagePasskey: BrowserMethod {}
 
 // MARK: The manager's own programs
 
+extension AbandonJoin: ManagerMethod {}
 extension AddApp: ManagerMethod {}
+extension AddDevice: ManagerMethod {}
 extension AddFlatpakApp: ManagerMethod {}
 extension AddItem: ManagerMethod {}
 extension AddLeakRanges: ManagerMethod {}
@@ -58,6 +60,7 @@ extension ApplyImport: ManagerMethod {}
 extension AuditVault: ManagerMethod {}
 extension BackUpVault: ManagerMethod {}
 extension BeginExport: ManagerMethod {}
+extension BeginJoin: ManagerMethod {}
 extension ChangePassphrase: ManagerMethod {}
 extension CheckApp: ManagerMethod {}
 extension CheckPassphrase: ManagerMethod {}
@@ -73,13 +76,17 @@ extension EmptyTrash: ManagerMethod {}
 extension EnableProvider: ManagerMethod {}
 extension FetchExport: ManagerMethod {}
 extension FindItem: ManagerMethod {}
+extension FinishJoin: ManagerMethod {}
 extension ForgetBrowser: ManagerMethod {}
 extension GetAttachment: ManagerMethod {}
 extension GetItem: ManagerMethod {}
 extension IgnoreFindings: ManagerMethod {}
 extension ItemHistory: ManagerMethod {}
+extension JoinStatus: ManagerMethod {}
 extension ListApps: ManagerMethod {}
 extension ListBrowsers: ManagerMethod {}
+extension ListDeviceRequests: ManagerMethod {}
+extension ListDevices: ManagerMethod {}
 extension KeepSiteAppearances: ManagerMethod {}
 extension ListItems: ManagerMethod {}
 extension ListLeakPrefixes: ManagerMethod {}
@@ -92,10 +99,13 @@ extension MergeItems: ManagerMethod {}
 extension PlanImport: ManagerMethod {}
 extension QuickUnlockStatus: ManagerMethod {}
 extension Recover: ManagerMethod {}
+extension RekeyDevices: ManagerMethod {}
 extension RemoveApp: ManagerMethod {}
+extension RemoveDevices: ManagerMethod {}
 extension RemoveItem: ManagerMethod {}
 extension RemovePasskey: ManagerMethod {}
 extension RemoveSiteAppearances: ManagerMethod {}
+extension RenameDevice: ManagerMethod {}
 extension ReplaceRecoveryKey: ManagerMethod {}
 extension RestoreItem: ManagerMethod {}
 extension RestoreVault: ManagerMethod {}
@@ -111,6 +121,10 @@ extension SwitchDesktop: ManagerMethod {}
 extension SwitchFingerprint: ManagerMethod {}
 extension SwitchPasskeys: ManagerMethod {}
 extension SwitchQuickUnlock: ManagerMethod {}
+extension SwitchSyncOff: ManagerMethod {}
+extension SwitchSyncOn: ManagerMethod {}
+extension SyncNow: ManagerMethod {}
+extension SyncStatus: ManagerMethod {}
 extension UndoStep: ManagerMethod {}
 extension Unlock: ManagerMethod {}
 extension UsePasskey: ManagerMethod {}

@@ -39,6 +39,29 @@ extension MethodTable {
         add { (method: SalvageVault, program) in try await salvage.salvage(method, program) }
     }
 
+    mutating func add(_ sync: SyncMethods) {
+        add { (method: SwitchSyncOn, program) in try await sync.on(method, program) }
+        add { (method: SwitchSyncOff, program) in try await sync.off(method, program) }
+        add { (_: SyncStatus, _) in try await sync.status() }
+        add { (method: SyncNow, program) in try await sync.now(method, program) }
+    }
+
+    mutating func add(_ devices: DeviceMethods) {
+        add { (method: ListDevices, program) in try await devices.list(method, program) }
+        add { (method: ListDeviceRequests, program) in try await devices.requests(method, program) }
+        add { (method: AddDevice, program) in try await devices.add(method, program) }
+        add { (method: RemoveDevices, program) in try await devices.remove(method, program) }
+        add { (method: RekeyDevices, program) in try await devices.rekey(method, program) }
+        add { (method: RenameDevice, program) in try await devices.rename(method, program) }
+    }
+
+    mutating func add(_ newDevice: NewDeviceMethods) {
+        add { (method: BeginJoin, _) in try await newDevice.begin(method) }
+        add { (method: JoinStatus, _) in try await newDevice.status(method) }
+        add { (method: FinishJoin, program) in try await newDevice.finish(method, program) }
+        add { (method: AbandonJoin, _) in try await newDevice.abandon(method) }
+    }
+
     mutating func add(_ items: ItemMethods) {
         add { (method: ListItems, program) in try await items.list(method, program) }
         add { (method: GetItem, program) in try await items.get(method, program) }

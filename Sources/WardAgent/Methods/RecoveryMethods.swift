@@ -29,13 +29,16 @@ struct RecoveryMethods: Sendable {
                 .person(program),
                 to: .makeRecoveryKey
             )
-            try await session.proveIdentity(
-                vault,
+            // In a circle of devices, the passphrase itself is needed.
+            let key = try await session.withPassphrase(
                 method.authorization,
                 .person(program),
                 to: .makeRecoveryKey
-            )
-            return ReplaceRecoveryKey.Result(recoveryKey: try await vault.replaceRecoveryKey().text)
+            ) { passphrase in
+                try await vault.verify(passphrase)
+                return try await vault.replaceRecoveryKey(passphrase)
+            }
+            return ReplaceRecoveryKey.Result(recoveryKey: key.text)
         }
     }
 

@@ -5,6 +5,7 @@ internal import WardVault
 /// Creates, opens and locks the vault, and reports its state.
 struct VaultMethods: Sendable {
     let session: VaultSession
+    let syncer: Syncer
     let providers: Providers
     let desktop: DesktopPortal
     let version: String
@@ -58,6 +59,7 @@ struct VaultMethods: Sendable {
             result.locksIn = session.idleLock.secondsLeft
             result.locksLatestIn = session.idleLock.secondsToLimit
             result.backup = BackupRecordState(try await vault.backupState())
+            result.sync = await syncer.state()
         } catch {
             let error = AgentError(reporting: error)
             if error.code != .locked { result.problem = error.message }

@@ -12,6 +12,7 @@ internal import WardVault
 /// A connection can have several running requests. When it closes, its requests are cancelled and their prompts are withdrawn.
 public struct AgentServer: Service {
     private let session: VaultSession
+    private let syncer: Syncer
     private let stopping: StopSignal
     private let reception: Reception
     private let desktop: DesktopPortal
@@ -41,6 +42,7 @@ public struct AgentServer: Service {
         whenReady: @escaping @Sendable () -> Void = {}
     ) {
         session = agent.session
+        syncer = agent.syncer
         stopping = agent.stopping
         desktop = agent.desktop
         patience = agent.configuration.helloPatience
@@ -99,6 +101,7 @@ public struct AgentServer: Service {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await waitUntilStopped() }
             group.addTask { await session.watch() }
+            group.addTask { await syncer.watch() }
             if paths.servesApps { group.addTask { await desktop.serve() } }
             if let record { group.addTask { await endWhenGone(record, "the vault was moved away") } }
             for door in doors {

@@ -71,17 +71,55 @@ extension VaultSession {
         to purpose: PromptPurpose,
         page: [PromptSentence] = []
     ) async throws {
+        try await withPassphrase(authorization, requester, to: purpose, page: page) { try await vault.verify($0) }
+    }
+
+    /// Runs a closure with the passphrase of the request, or with the one that the person types.
+    ///
+    /// - Parameters:
+    ///   - authorization: How the request is allowed.
+    ///   - requester: Who asks.
+    ///   - purpose: What the passphrase is for.
+    ///   - page: What the prompt says of the page that asks.
+    ///   - body: Uses the passphrase, and throws `VaultError` with `wrongPassphrase` for a wrong one.
+    /// - Returns: What the closure returns.
+    /// - Throws: ``PromptRefusal``; `AgentError` with `denied` if nobody may be asked, or `tooManyAttempts`; what the closure throws.
+    nonisolated func withPassphrase<T: Sendable>(
+        _ authorization: Authorization,
+        _ requester: Requester,
+        to purpose: PromptPurpose,
+        page: [PromptSentence] = [],
+        _ body: @escaping @Sendable (Passphrase) async throws -> T
+    ) async throws -> T {
         if let text = authorization.passphrase {
             let passphrase = try Passphrase(text)
-            return try await asking.attempts.trying(.program) { try await vault.verify(passphrase) }
+            return try await asking.attempts.trying(.program) { try await body(passphrase) }
         }
         guard authorization.mayPrompt else {
             throw AgentError(.denied, "the passphrase is needed, and prompts are off for this request")
         }
-        try await asking.inTurn(requester) { turn in
+        return try await asking.inTurn(requester) { turn in
             try await turn.passphrase(Question([.typePassphrase(purpose)] + page, agree: .agree)) { typed in
-                try await vault.verify(try Passphrase(utf8: typed))
+                try await body(try Passphrase(utf8: typed))
             }
+        }
+    }
+
+    /// Runs a closure that only the owner may run, with the passphrase that came with the request.
+    ///
+    /// - Parameters:
+    ///   - text: The passphrase, which is needed also if the vault is open.
+    ///   - body: Throws `VaultError` with `wrongPassphrase` for a wrong passphrase. Its other errors must be about the vault.
+    /// - Returns: What the closure returns.
+    /// - Throws: `AgentError` with `tooManyAttempts`; `VaultError`; what the closure throws.
+    nonisolated func asOwner<T: Sendable>(
+        _ text: String,
+        _ body: @escaping @Sendable (Vault, Passphrase) async throws -> T
+    ) async throws -> T {
+        let (vault, passphrase) = (try await file(), try Passphrase(text))
+        return try await asking.attempts.trying(.program) {
+            if await vault.isLocked { try await vault.unlock(with: passphrase) }
+            return try await body(vault, passphrase)
         }
     }
 }

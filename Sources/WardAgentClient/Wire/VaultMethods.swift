@@ -63,6 +63,8 @@ package struct Status: AgentMethod {
         ///
         /// The TPM is not asked.
         package var quickUnlock: QuickUnlockStatus.Result?
+        /// The state of the sync; absent while the vault is locked.
+        package var sync: SyncState?
 
         package init(
             vault: String,

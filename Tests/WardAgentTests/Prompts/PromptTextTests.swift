@@ -64,6 +64,11 @@ import WardAgentClient
         (.pinNeedsPassphrase, ["PIN"]), (.pinIsOver, ["14"]), (.pinIsLockedOut, ["TPM", "PIN"]),
         (.pinIsUnknown, ["TPM", "PIN"]), (.pinOpensNothing, ["PIN"]), (.pinIsNotChecked, ["TPM", "PIN"]),
         (.signedIn(site: site, account: account), ["ada", "site.example"]), (.signedInTitle, []),
+        (.deviceAddedTitle, []), (.deviceAdded(name: provider), ["Snake", "ward devices"]),
+        (.deviceAdded(name: nil), ["ward devices"]), (.deviceRemovedTitle, []),
+        (.deviceRemoved(name: provider), ["Snake", "ward devices"]), (.deviceRemoved(name: nil), ["ward devices"]),
+        (.removedHereTitle, []), (.removedHere, ["ward sync status"]), (.circleFrozenTitle, []),
+        (.circleFrozen, ["ward sync status"]), (.deviceCopiedTitle, []), (.deviceCopied, ["ward sync status"]),
         (.nobodyVouches, []), (.program(path: .path("/bin/x")), ["/bin/x"]),
         (.isThisMachine(domain: site), ["site.example"]),
     ]
@@ -71,11 +76,12 @@ import WardAgentClient
     private static let purposes: [PromptPurpose] = [
         .addItem, .auditItems, .backUpVault, .changeItem, .checkRecoveryKey, .checkVault, .copyItem, .emptyTrash,
         .fillIn,
-        .exportItems, .findItem, .importItems, .keepPassword, .listItems, .listPasskeys, .makeRecoveryKey, .readCode,
+        .exportItems, .findItem, .importItems, .keepPassword, .listDevices, .listItems, .listPasskeys, .makeRecoveryKey,
+        .nameDevice, .readCode,
         .readHistory,
         .readItem,
         .removeItem, .removePasskey, .removePIN, .restoreBackup, .restoreItem, .setPIN, .switchFingerprintOff,
-        .switchFingerprintOn, .switchQuickUnlockOn, .signIn(sites: [site], more: 0),
+        .switchFingerprintOn, .switchQuickUnlockOn, .switchSyncOff, .syncVault, .signIn(sites: [site], more: 0),
         .makePasskey(account: account, sites: [site], more: 0),
     ]
 

@@ -94,6 +94,17 @@ enum ChinesePrompts: PromptLanguage {
         case .typeName(let site): "请输入要告诉 \(site) 的名字。"
         case .notName: "名字的长度为 1 到 256 字节，且不能包含控制字符。"
 
+        case .deviceAddedTitle: "已添加一台设备"
+        case .deviceAdded(let name): "\(device(name))现在可以读取和更改您的保管库。如果不是您添加的，请将其移除：ward devices"
+        case .deviceRemovedTitle: "已移除一台设备"
+        case .deviceRemoved(let name): "\(device(name))不再收到保管库的更改。如果不是您移除的，请查看：ward devices"
+        case .removedHereTitle: "此设备已被移除"
+        case .removedHere: "它仍显示已有的内容，但不能再更改保管库。详情：ward sync status"
+        case .circleFrozenTitle: "两台设备互相移除了对方"
+        case .circleFrozen: "在您决定保留哪一台之前，不会向其他设备发送任何内容。详情：ward sync status"
+        case .deviceCopiedTitle: "此设备的保管库是副本"
+        case .deviceCopied: "它是从旧副本恢复的，或者磁盘被复制过。同步已停止。详情：ward sync status"
+
         case .askedByProgram(let path, let pid): "请求来自 \(path) (\(pid))。"
         case .askedByFlatpak(let name): "请求来自 Flatpak 应用 \(name)。"
         case .askedByApp(let name, let identifier, let path): "请求来自 \(name) (\(identifier))，程序 \(path)。"
@@ -103,6 +114,7 @@ enum ChinesePrompts: PromptLanguage {
         }
     }
 
+    private static func device(_ name: CleanText?) -> String { name.map { "“\($0)”" } ?? "一台设备" }
     private static func name(_ account: CleanText?) -> String { account.map { "“\($0)”" } ?? "您的账户" }
     private static func place(_ site: CleanText?) -> String { site?.description ?? "网站" }
     private static func password(_ account: CleanText?) -> String {
@@ -158,11 +170,13 @@ enum ChinesePrompts: PromptLanguage {
         case .importItems: "导入项目"
         case .keepPassword: "保存密码"
         case .auditItems: "检查项目的安全性"
+        case .listDevices: "列出保管库的设备"
         case .listItems: "列出项目"
         case .listPasskeys: "列出通行密钥"
         case .makePasskey(let account, let sites, let more):
             "为 \(places(sites, more)) 的\(name(account))创建通行密钥"
         case .makeRecoveryKey: "创建新的恢复密钥"
+        case .nameDevice: "为此设备命名"
         case .readCode: "读取验证码"
         case .readHistory: "读取项目的历史记录"
         case .readItem: "读取项目"
@@ -174,7 +188,9 @@ enum ChinesePrompts: PromptLanguage {
         case .setPIN: "设置 PIN"
         case .switchFingerprintOff: "停用指纹"
         case .switchFingerprintOn: "启用指纹来确认是您本人"
+        case .switchSyncOff: "关闭同步"
         case .switchQuickUnlockOn: "启用 PIN 来打开保管库"
+        case .syncVault: "同步保管库"
         case .signIn(let sites, let more): "登录 \(places(sites, more))"
         }
     }

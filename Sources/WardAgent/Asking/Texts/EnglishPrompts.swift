@@ -98,6 +98,20 @@ enum EnglishPrompts: PromptLanguage {
         case .typeName(let site): "Type your name for \(site)."
         case .notName: "A name has 1 to 256 bytes, and no control characters."
 
+        case .deviceAddedTitle: "A device was added"
+        case .deviceAdded(let name):
+            "\(device(name)) can now read and change your vault. If you did not add it, remove it: ward devices"
+        case .deviceRemovedTitle: "A device was removed"
+        case .deviceRemoved(let name):
+            "\(device(name)) gets no more changes of your vault. If you did not remove it: ward devices"
+        case .removedHereTitle: "This device was removed"
+        case .removedHere: "It shows what it has, and can no longer change your vault. See: ward sync status"
+        case .circleFrozenTitle: "Two devices removed each other"
+        case .circleFrozen: "Nothing is sent to other devices until you decide which one stays. See: ward sync status"
+        case .deviceCopiedTitle: "This device's vault is a copy"
+        case .deviceCopied:
+            "It was restored from an old copy, or the disk was copied. Nothing is synced any more. See: ward sync status"
+
         case .askedByProgram(let path, let pid): "Asked by \(path) (\(pid))."
         case .askedByFlatpak(let name): "Asked by \(name), a Flatpak app."
         case .askedByApp(let name, let identifier, let path): "Asked by \(name) (\(identifier)), program \(path)."
@@ -108,6 +122,7 @@ enum EnglishPrompts: PromptLanguage {
         }
     }
 
+    private static func device(_ name: CleanText?) -> String { name.map { "“\($0)”" } ?? "A device" }
     private static func name(_ account: CleanText?) -> String { account?.description ?? "your account" }
     private static func tries(_ left: Int) -> String { left == 1 ? "1 try is" : "\(left) tries are" }
     private static func place(_ site: CleanText?) -> String { site?.description ?? "a site" }
@@ -164,11 +179,13 @@ enum EnglishPrompts: PromptLanguage {
         case .importItems: "import items"
         case .keepPassword: "keep a password"
         case .auditItems: "check the security of your items"
+        case .listDevices: "list the devices of your vault"
         case .listItems: "list your items"
         case .listPasskeys: "list your passkeys"
         case .makePasskey(let account, let sites, let more):
             "make a passkey for \(name(account)) at \(places(sites, more))"
         case .makeRecoveryKey: "make a new recovery key"
+        case .nameDevice: "name this device"
         case .readCode: "read a verification code"
         case .readHistory: "read the history of an item"
         case .readItem: "read one of your items"
@@ -180,7 +197,9 @@ enum EnglishPrompts: PromptLanguage {
         case .setPIN: "set a PIN"
         case .switchFingerprintOff: "switch fingerprints off"
         case .switchFingerprintOn: "let a fingerprint show that it is you"
+        case .switchSyncOff: "switch sync off"
         case .switchQuickUnlockOn: "let a PIN open your vault"
+        case .syncVault: "sync your vault"
         case .signIn(let sites, let more): "sign in to \(places(sites, more))"
         }
     }

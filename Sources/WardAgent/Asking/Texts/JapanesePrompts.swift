@@ -96,6 +96,17 @@ enum JapanesePrompts: PromptLanguage {
         case .typeName(let site): "\(site) に伝える名前を入力してください。"
         case .notName: "名前は 1～256 バイトで、制御文字は使えません。"
 
+        case .deviceAddedTitle: "端末が追加されました"
+        case .deviceAdded(let name): "\(device(name))が保管庫を読み書きできるようになりました。追加した覚えがなければ削除してください: ward devices"
+        case .deviceRemovedTitle: "端末が削除されました"
+        case .deviceRemoved(let name): "\(device(name))には保管庫の変更が届かなくなります。削除した覚えがなければ確認してください: ward devices"
+        case .removedHereTitle: "この端末は削除されました"
+        case .removedHere: "これまでの内容は表示できますが、保管庫を変更することはできません。詳しくは: ward sync status"
+        case .circleFrozenTitle: "2 台の端末が互いを削除しました"
+        case .circleFrozen: "どちらを残すか決めるまで、他の端末には何も送られません。詳しくは: ward sync status"
+        case .deviceCopiedTitle: "この端末の保管庫はコピーです"
+        case .deviceCopied: "古いコピーから復元されたか、ディスクが複製されました。同期は停止しています。詳しくは: ward sync status"
+
         case .askedByProgram(let path, let pid): "求めているプログラム: \(path) (\(pid))。"
         case .askedByFlatpak(let name): "求めているアプリ: \(name)（Flatpak アプリ）。"
         case .askedByApp(let name, let identifier, let path):
@@ -107,6 +118,7 @@ enum JapanesePrompts: PromptLanguage {
         }
     }
 
+    private static func device(_ name: CleanText?) -> String { name.map { "「\($0)」" } ?? "端末" }
     private static func name(_ account: CleanText?) -> String { account.map { "「\($0)」" } ?? "あなたのアカウント" }
     private static func place(_ site: CleanText?) -> String { site?.description ?? "サイト" }
     private static func password(_ account: CleanText?) -> String {
@@ -162,11 +174,13 @@ enum JapanesePrompts: PromptLanguage {
         case .importItems: "項目を取り込む"
         case .keepPassword: "パスワードを保存する"
         case .auditItems: "項目の安全性を確認する"
+        case .listDevices: "保管庫の端末を一覧表示する"
         case .listItems: "項目を一覧表示する"
         case .listPasskeys: "パスキーを一覧表示する"
         case .makePasskey(let account, let sites, let more):
             "\(places(sites, more)) の\(name(account))のパスキーを作成する"
         case .makeRecoveryKey: "新しい復旧キーを作成する"
+        case .nameDevice: "この端末に名前を付ける"
         case .readCode: "確認コードを読み取る"
         case .readHistory: "項目の履歴を読み取る"
         case .readItem: "項目を読み取る"
@@ -178,7 +192,9 @@ enum JapanesePrompts: PromptLanguage {
         case .setPIN: "PIN を設定する"
         case .switchFingerprintOff: "指紋の使用をやめる"
         case .switchFingerprintOn: "指紋で本人確認できるようにする"
+        case .switchSyncOff: "同期をオフにする"
         case .switchQuickUnlockOn: "PIN で保管庫を開けるようにする"
+        case .syncVault: "保管庫を同期する"
         case .signIn(let sites, let more): "\(places(sites, more)) にサインインする"
         }
     }

@@ -96,6 +96,17 @@ enum KoreanPrompts: PromptLanguage {
         case .typeName(let site): "\(site)에 알릴 이름을 입력하세요."
         case .notName: "이름은 1~256바이트이며 제어 문자를 쓸 수 없습니다."
 
+        case .deviceAddedTitle: "기기가 추가되었습니다"
+        case .deviceAdded(let name): "\(device(name))에서 이제 보관함을 읽고 변경할 수 있습니다. 직접 추가하지 않았다면 제거하세요: ward devices"
+        case .deviceRemovedTitle: "기기가 제거되었습니다"
+        case .deviceRemoved(let name): "\(device(name))에는 더 이상 보관함의 변경 내용이 전달되지 않습니다. 직접 제거하지 않았다면 확인하세요: ward devices"
+        case .removedHereTitle: "이 기기가 제거되었습니다"
+        case .removedHere: "가지고 있는 내용은 볼 수 있지만 보관함을 변경할 수 없습니다. 자세히 보기: ward sync status"
+        case .circleFrozenTitle: "두 기기가 서로를 제거했습니다"
+        case .circleFrozen: "어느 기기를 남길지 정할 때까지 다른 기기로 아무것도 전송되지 않습니다. 자세히 보기: ward sync status"
+        case .deviceCopiedTitle: "이 기기의 보관함은 복사본입니다"
+        case .deviceCopied: "오래된 복사본에서 복원되었거나 디스크가 복사되었습니다. 동기화가 중지되었습니다. 자세히 보기: ward sync status"
+
         case .askedByProgram(let path, let pid): "요청한 프로그램: \(path) (\(pid))."
         case .askedByFlatpak(let name): "요청한 앱: \(name)(Flatpak 앱)."
         case .askedByApp(let name, let identifier, let path): "요청한 앱: \(name) (\(identifier)), 프로그램 \(path)."
@@ -106,6 +117,7 @@ enum KoreanPrompts: PromptLanguage {
         }
     }
 
+    private static func device(_ name: CleanText?) -> String { name.map { "‘\($0)’ 기기" } ?? "한 기기" }
     private static func name(_ account: CleanText?) -> String { account.map { "“\($0)”" } ?? "내 계정" }
     private static func place(_ site: CleanText?) -> String { site?.description ?? "사이트" }
     private static func password(_ account: CleanText?) -> String {
@@ -161,11 +173,13 @@ enum KoreanPrompts: PromptLanguage {
         case .importItems: "항목을 가져오기"
         case .keepPassword: "비밀번호를 저장하기"
         case .auditItems: "항목의 보안을 확인하기"
+        case .listDevices: "보관함의 기기 목록을 보기"
         case .listItems: "항목 목록을 보기"
         case .listPasskeys: "패스키 목록을 보기"
         case .makePasskey(let account, let sites, let more):
             "\(places(sites, more))에서 사용할 \(name(account))의 패스키를 만들기"
         case .makeRecoveryKey: "새 복구 키를 만들기"
+        case .nameDevice: "이 기기의 이름을 정하기"
         case .readCode: "인증 코드를 읽기"
         case .readHistory: "항목의 기록을 읽기"
         case .readItem: "항목을 읽기"
@@ -177,7 +191,9 @@ enum KoreanPrompts: PromptLanguage {
         case .setPIN: "PIN을 설정하기"
         case .switchFingerprintOff: "지문 사용을 끄기"
         case .switchFingerprintOn: "지문으로 본인을 확인하기"
+        case .switchSyncOff: "동기화를 끄기"
         case .switchQuickUnlockOn: "PIN으로 보관함을 열 수 있게 하기"
+        case .syncVault: "보관함을 동기화하기"
         case .signIn(let sites, let more): "\(places(sites, more))에 로그인하기"
         }
     }

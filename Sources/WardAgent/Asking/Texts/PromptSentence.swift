@@ -92,6 +92,18 @@ enum PromptSentence: Hashable, Sendable {
     case typeName(site: CleanText)
     case notName
 
+    // The devices of the vault. A name is `nil` if it is not known.
+    case deviceAddedTitle
+    case deviceAdded(name: CleanText?)
+    case deviceRemovedTitle
+    case deviceRemoved(name: CleanText?)
+    case removedHereTitle
+    case removedHere
+    case circleFrozenTitle
+    case circleFrozen
+    case deviceCopiedTitle
+    case deviceCopied
+
     // Who asks
     case askedByProgram(path: CleanText, pid: Int32)
     case askedByFlatpak(name: CleanText)
@@ -117,8 +129,10 @@ enum PromptWord: CaseIterable, Hashable, Sendable {
 enum PromptPurpose: Hashable, Sendable {
     case addItem, auditItems, backUpVault, changeItem, checkRecoveryKey, checkVault, copyItem, emptyTrash, fillIn
     case exportItems, findItem, importItems, keepPassword
-    case listItems, listPasskeys, makeRecoveryKey, readCode, readHistory, readItem, removeItem, removePasskey, removePIN
-    case restoreBackup, restoreItem, setPIN, switchFingerprintOff, switchFingerprintOn, switchQuickUnlockOn
+    case listDevices, listItems, listPasskeys, makeRecoveryKey, nameDevice
+    case readCode, readHistory, readItem, removeItem, removePasskey, removePIN
+    case restoreBackup, restoreItem, setPIN, switchSyncOff, syncVault, switchFingerprintOff, switchFingerprintOn,
+        switchQuickUnlockOn
     /// The account, the first sites, and the number of further sites.
     case makePasskey(account: CleanText?, sites: [CleanText], more: Int)
     /// The first sites, and the number of further sites.

@@ -1,0 +1,199 @@
+internal import Logging
+internal import WardAgentClient
+internal import WardLog
+internal import WardSync
+internal import WardText
+internal import WardVault
+internal import WardWebAuthn
+
+/// The devices in the circle of the vault.
+struct DeviceMethods: Sendable {
+    let session: VaultSession
+    let syncer: Syncer
+    let logger: Logger
+
+    func list(_ method: ListDevices, _ program: ManagerProgram) async throws -> DeviceList {
+        try await session.working {
+            let vault = try await session.opened(method.authorization, .person(program), to: .listDevices)
+            return DeviceList(try await circle(vault))
+        }
+    }
+
+    func requests(_ method: ListDeviceRequests, _ program: ManagerProgram) async throws -> ListDeviceRequests.Result {
+        try await session.working {
+            _ = try await session.opened(method.authorization, .person(program), to: .listDevices)
+            let now = session.effects.now()
+            let (requests, troubles, answered) = try await read(now)
+            return ListDeviceRequests.Result(
+                requests: requests.map { request in
+                    ListDeviceRequests.Request(
+                        id: Hex.encode(request.id),
+                        name: request.name,
+                        system: request.system,
+                        time: request.time,
+                        age: max(0, now - request.time),
+                        words: request.words,
+                        isAnswered: answered.contains(request.id)
+                    )
+                },
+                warnings: troubles.map(\.description)
+            )
+        }
+    }
+
+    func add(_ method: AddDevice, _ program: ManagerProgram) async throws -> AddDevice.Result {
+        try await session.working {
+            let vault = try await session.file()
+            // The folder is known only while the vault is open.
+            if await vault.isLocked { try await session.asOwner(method.passphrase) { _, _ in } }
+            let pairing = try await pairingFolder()
+            let (requests, _, _) = try await read(session.effects.now())
+            guard let request = requests.first(where: { Hex.encode($0.id) == method.request.lowercased() }) else {
+                throw AgentError(
+                    .itemMissing,
+                    "The request is not in the folder, or it is older than 7 days. On the new device: ward join FOLDER"
+                )
+            }
+            let reply = try await syncer.changing(vault) {
+                try await session.asOwner(method.passphrase) { try await $0.admit(request, $1) }
+            }
+            // The addition is in the folder before the answer that names it. If that fails, the next sync brings it.
+            _ = try? await syncer.now()
+            try await onThread { () throws(FolderError) in try pairing.post(reply: reply, to: request) }
+            logger.notice("a device was added", metadata: ["by": "\(program.peer.description)"])
+            let devices = DeviceList(try await circle(vault)).devices
+            guard let device = devices.first(where: { $0.id == Hex.encode(request.device.id.bytes) }) else {
+                throw AgentError(.failed, "The device was added and is not in the circle. See: ward devices")
+            }
+            return AddDevice.Result(device: device, state: await syncer.state())
+        }
+    }
+
+    func remove(_ method: RemoveDevices, _ program: ManagerProgram) async throws -> RemoveDevices.Result {
+        try await session.working {
+            var ids: Set<DeviceID> = []
+            for text in method.devices {
+                guard let id = Hex.decode(text).flatMap({ DeviceID($0) }) else {
+                    throw AgentError(.invalidValue, "This is not the ID of a device: \(text.pathForPrompt)")
+                }
+                ids.insert(id)
+            }
+            guard !ids.isEmpty else { throw AgentError(.invalidValue, "Name the devices to remove") }
+            let recoveryKey = try method.recoveryKey.map { (text) throws(AgentError) in try RecoveryKey(given: text) }
+            let vault = try await session.file()
+            let removed = ids
+            let readable = try await syncer.changing(vault) {
+                try await session.asOwner(method.passphrase) { vault, passphrase in
+                    // The devices can read what is there now, and nothing that comes later.
+                    let found = try await vault.summaries().filter { $0.deletedAt == nil }
+                    try await vault.removeDevices(
+                        removed,
+                        passphrase,
+                        recoveryKey: recoveryKey,
+                        keepsSecretKey: method.keepsSecretKey
+                    )
+                    return found
+                }
+            }
+            _ = try? await syncer.now()
+            logger.notice("devices were removed", metadata: ["by": "\(program.peer.description)"])
+            let list = DeviceList(try await circle(vault))
+            return RemoveDevices.Result(
+                removed: list.devices.filter { device in removed.contains { Hex.encode($0.bytes) == device.id } },
+                secretKey: method.keepsSecretKey ? nil : session.location.secretKey,
+                readable: readable.map { SummaryRecord($0) },
+                state: await syncer.state()
+            )
+        }
+    }
+
+    func rekey(_ method: RekeyDevices, _ program: ManagerProgram) async throws -> DeviceList {
+        try await session.working {
+            let vault = try await session.file()
+            try await syncer.changing(vault) {
+                try await session.asOwner(method.passphrase) { try await $0.rekeyCircle($1) }
+            }
+            _ = try? await syncer.now()
+            logger.notice("the vault has a new key", metadata: ["by": "\(program.peer.description)"])
+            return DeviceList(try await circle(vault))
+        }
+    }
+
+    func rename(_ method: RenameDevice, _ program: ManagerProgram) async throws -> DeviceList {
+        try await session.working {
+            let name = try DeviceName.checked(method.deviceName)
+            let vault = try await session.opened(method.authorization, .person(program), to: .nameDevice)
+            _ = try await circle(vault)
+            try await vault.renameDevice(name)
+            return DeviceList(try await circle(vault))
+        }
+    }
+
+    // MARK: Parts
+
+    /// - Throws: `AgentError` with `no_circle`; `VaultError`.
+    private func circle(_ vault: Vault) async throws -> CircleOverview {
+        guard let circle = try await vault.circle() else { throw AgentError.hasNoCircle }
+        return circle
+    }
+
+    /// - Throws: `AgentError` with `sync_off`, or `locked`.
+    private func pairingFolder() async throws -> PairingFolder {
+        guard await syncer.adopt() != nil else {
+            throw AgentError(.locked, "The vault is locked. Open it: ward unlock")
+        }
+        guard let setting = await syncer.setting else { throw AgentError.syncIsOff }
+        return PairingFolder(folder: setting.folder)
+    }
+
+    /// The requests in the folder, what could not be read, and the IDs of those that are answered.
+    private func read(
+        _ now: Int64
+    ) async throws -> (requests: [PairingRequest], troubles: [FolderTrouble], answered: Set<[UInt8]>) {
+        let pairing = try await pairingFolder()
+        return try await onThread { () throws(FolderError) in
+            let (requests, troubles) = try pairing.requests(now: now)
+            var answered: Set<[UInt8]> = []
+            for request in requests where (try? pairing.reply(to: request)) ?? nil != nil {
+                answered.insert(request.id)
+            }
+            return (requests, troubles, answered)
+        }
+    }
+}
+
+extension DeviceList {
+    init(_ circle: CircleOverview) {
+        self.init(
+            devices: circle.devices.map { DeviceRecord($0) },
+            isMember: circle.isMember,
+            isFrozen: circle.isFrozen,
+            isKeyClean: circle.isKeyClean,
+            needsPassphraseAgain: circle.needsPassphraseAgain,
+            droppedRemovals: circle.droppedRemovals
+        )
+    }
+}
+
+extension DeviceRecord {
+    init(_ device: CircleOverview.Device) {
+        let status =
+            switch device.status {
+            case .member: "member"
+            case .disputed: "disputed"
+            case .removed: "removed"
+            case .waiting: "waiting"
+            }
+        self.init(
+            id: Hex.encode(device.id.bytes),
+            name: device.name,
+            isThisDevice: device.isThisDevice,
+            status: status,
+            hasBrokenRules: device.hasBrokenRules,
+            lacksKey: device.lacksKey,
+            lastHeard: device.lastHeard,
+            admittedAt: device.admittedAt,
+            removedAt: device.removedAt
+        )
+    }
+}

@@ -1,0 +1,165 @@
+internal import Logging
+internal import WardAgentClient
+internal import WardSync
+internal import WardText
+internal import WardVault
+internal import WardWebAuthn
+
+/// Joining the devices of a vault, on a device without that vault.
+struct NewDeviceMethods: Sendable {
+    let session: VaultSession
+    let syncer: Syncer
+    let logger: Logger
+
+    func begin(_ method: BeginJoin) async throws -> BeginJoin.Result {
+        try await session.working {
+            try refuseVault()
+            let folder = PairingFolder(folder: try SyncMethods.checked(method.folder))
+            let name = try method.deviceName.map { (text) throws(AgentError) in try DeviceName.checked(text) }
+            let environment = VaultEnvironment(effects: session.effects)
+            var pending: PendingDevice
+            var isEarlier = false
+            if let earlier = try earlier(), !earlier.request.isOld(session.effects.now()) {
+                guard name == nil || name == earlier.request.name else {
+                    throw AgentError(
+                        .conflict,
+                        "This device has asked to join as \(earlier.request.name.pathForPrompt). Go on without --name, or begin "
+                            + "again: ward join FOLDER --abandon"
+                    )
+                }
+                (pending, isEarlier) = (earlier, true)
+            } else {
+                pending = try PendingDevice(
+                    name: name ?? DeviceName.ofThisMachine,
+                    system: DeviceName.ofThisSystem,
+                    environment
+                )
+                try pending.write(at: session.location, environment)
+            }
+            let request = pending.request
+            // Also an earlier request, because its file may be gone.
+            try await onThread { () throws(FolderError) in try folder.post(request) }
+            return BeginJoin.Result(
+                request: Hex.encode(request.id),
+                deviceName: request.name,
+                words: request.words,
+                isEarlier: isEarlier
+            )
+        }
+    }
+
+    func status(_ method: JoinStatus) async throws -> JoinStatus.Result {
+        try await session.working {
+            let folder = PairingFolder(folder: try SyncMethods.checked(method.folder))
+            let request = try pending().request
+            let reply = try await onThread { () throws(FolderError) in try folder.reply(to: request) }
+            return JoinStatus.Result(isAnswered: reply != nil)
+        }
+    }
+
+    func finish(_ method: FinishJoin, _ program: ManagerProgram) async throws -> FinishJoin.Result {
+        try await session.working {
+            try refuseVault()
+            let path = try SyncMethods.checked(method.folder)
+            let (folder, pending) = (PairingFolder(folder: path), try pending())
+            let (request, passphrase) = (pending.request, try Passphrase(method.passphrase))
+            guard let bytes = try await onThread({ () throws(FolderError) in try folder.reply(to: request) }) else {
+                throw AgentError(
+                    .init(rawValue: "not_answered"),
+                    "There is no answer in the folder yet. On a device that has the vault: ward devices add"
+                )
+            }
+            let reply: PairingReply
+            do {
+                reply = try PairingReply(bytes, for: pending)
+            } catch {
+                throw AgentError(
+                    .init(rawValue: "wrong_answer"),
+                    "The answer in the folder is not for this device, or was changed. Answer again, on a device that has the "
+                        + "vault: ward devices add"
+                )
+            }
+            let remote = FolderRemote(folder: path, vault: reply.vault)
+            let (records, _) = try await onThread { () throws(FolderError) in try remote.allRecords() }
+            let environment = VaultEnvironment(effects: session.effects)
+            let location = session.location
+            let vault = try await session.asking.attempts.trying(.program) {
+                try await Vault.join(
+                    pending,
+                    reply,
+                    passphrase,
+                    records: records,
+                    at: location,
+                    environment: environment
+                )
+            }
+            await session.adopt(vault)
+            logger.notice("this device joined", metadata: ["by": "\(program.peer.description)"])
+            // The vault is here. Whatever fails from now on is said in the state of the sync.
+            PendingDevice.remove(at: location)
+            await onThread { folder.remove(request) }
+            var problem: SyncState.Notice?
+            do {
+                try await syncer.switchOn(vault, folder: path)
+                _ = try await syncer.now()
+            } catch {
+                problem = SyncState.Notice(error)
+            }
+            var state = await syncer.state()
+            state.trouble = state.trouble ?? problem
+            let circle = try await vault.circle()
+            return FinishJoin.Result(
+                vault: location.database,
+                secretKey: location.secretKey,
+                items: try await vault.status().items,
+                passkeys: try await vault.summaries().reduce(0) { $0 + $1.passkeys.count },
+                device: circle?.devices.first(where: \.isThisDevice).map { DeviceRecord($0) },
+                state: state
+            )
+        }
+    }
+
+    func abandon(_ method: AbandonJoin) async throws -> AbandonJoin.Result {
+        try await session.working {
+            let folder = PairingFolder(folder: try SyncMethods.checked(method.folder))
+            // A file that cannot be read is deleted all the same.
+            let request = try? PendingDevice(at: session.location)?.request
+            let wasThere = request != nil
+            if let request { await onThread { folder.remove(request) } }
+            PendingDevice.remove(at: session.location)
+            return AbandonJoin.Result(wasThere: wasThere)
+        }
+    }
+
+    /// - Throws: `AgentError` with `vault_exists` if this device has the vault.
+    private func refuseVault() throws(AgentError) {
+        guard !session.hasVault else {
+            throw AgentError(
+                .init(rawValue: VaultError.Code.vaultExists.name),
+                "There is a vault at \(session.location.database). To join with another vault beside it: ward join FOLDER --vault NAME"
+            )
+        }
+    }
+
+    /// What this device keeps until it has joined.
+    ///
+    /// - Throws: `AgentError` with `item_missing`; `VaultError`.
+    private func pending() throws -> PendingDevice {
+        guard let pending = try earlier() else {
+            throw AgentError(.itemMissing, "This device has not asked to join. Ask: ward join FOLDER")
+        }
+        return pending
+    }
+
+    /// The same; `nil` if this device has not asked.
+    private func earlier() throws -> PendingDevice? {
+        do {
+            return try PendingDevice(at: session.location)
+        } catch  where error.code == .damaged {
+            throw AgentError(
+                .init(rawValue: error.code.name),
+                "The keys with which this device asked to join are damaged. Begin again: ward join FOLDER --abandon"
+            )
+        }
+    }
+}

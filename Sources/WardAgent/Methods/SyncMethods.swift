@@ -1,0 +1,103 @@
+internal import Logging
+internal import WardAgentClient
+internal import WardLog
+internal import WardSync
+internal import WardVault
+
+/// Sync through a folder.
+struct SyncMethods: Sendable {
+    let session: VaultSession
+    let syncer: Syncer
+    let logger: Logger
+
+    func on(_ method: SwitchSyncOn, _ program: ManagerProgram) async throws -> SwitchSyncOn.Result {
+        try await session.working {
+            let folder = try Self.checked(method.folder)
+            let name = try method.deviceName.map { (text) throws(AgentError) in try DeviceName.checked(text) }
+            let recoveryKey = try method.recoveryKey.map { (text) throws(AgentError) in try RecoveryKey(given: text) }
+            let vault = try await session.file()
+            // Nothing is written if the folder cannot be used.
+            try await Self.look(into: folder, vault.id)
+            let made = try await syncer.changing(vault) {
+                try await session.asOwner(method.passphrase) { vault, passphrase in
+                    guard try await vault.circle() != nil else {
+                        return try await vault.beginCircle(
+                            passphrase,
+                            recoveryKey: recoveryKey,
+                            deviceName: name ?? DeviceName.ofThisMachine
+                        )
+                    }
+                    try await vault.verify(passphrase)
+                    if let name { try await vault.renameDevice(name) }
+                    return nil
+                }
+            }
+            // From here on nothing is thrown: a new recovery key is shown only once.
+            var report = FolderSyncReport()
+            var problem: SyncState.Notice?
+            do {
+                try await syncer.switchOn(vault, folder: folder)
+                report = try await syncer.now()
+            } catch {
+                problem = SyncState.Notice(error)
+            }
+            var state = await syncer.state()
+            state.trouble = state.trouble ?? problem
+            logger.notice("sync is on", metadata: ["by": "\(program.peer.description)"])
+            return SwitchSyncOn.Result(
+                state: state,
+                recoveryKey: made?.text,
+                written: report.written,
+                taken: report.taken
+            )
+        }
+    }
+
+    func off(_ method: SwitchSyncOff, _ program: ManagerProgram) async throws -> SyncState {
+        try await session.working {
+            let vault = try await session.opened(method.authorization, .person(program), to: .switchSyncOff)
+            try await syncer.switchOff(vault)
+            logger.notice("sync is off", metadata: ["by": "\(program.peer.description)"])
+            return await syncer.state()
+        }
+    }
+
+    func status() async throws -> SyncState {
+        _ = try await session.file()
+        return await syncer.state()
+    }
+
+    func now(_ method: SyncNow, _ program: ManagerProgram) async throws -> SyncNow.Result {
+        try await session.working {
+            _ = try await session.opened(method.authorization, .person(program), to: .syncVault)
+            let report = try await syncer.now()
+            return SyncNow.Result(
+                taken: report.taken,
+                items: report.items.count,
+                written: report.written,
+                state: await syncer.state()
+            )
+        }
+    }
+
+    /// Checks the path of a folder, which the agent's own working folder must not change.
+    ///
+    /// - Throws: `AgentError` with `invalidValue`.
+    static func checked(_ folder: String) throws(AgentError) -> String {
+        guard folder.hasPrefix("/"), !folder.utf8.contains(0), folder.utf8.count < 4096 else {
+            throw AgentError(.invalidValue, "The folder must be an absolute path")
+        }
+        return folder
+    }
+
+    /// Opens a folder, and reads nothing in it.
+    ///
+    /// - Throws: `FolderError`.
+    private static func look(into folder: String, _ vault: VaultID) async throws {
+        // No device has this ID, so no segment is read.
+        guard let nobody = DeviceID([UInt8](repeating: 0, count: DeviceID.length)) else { return }
+        try await onThread { () throws(FolderError) in
+            _ = try FolderRemote(folder: folder, vault: vault).written(by: nobody)
+        }
+    }
+}

@@ -1,0 +1,107 @@
+internal import WardCBOR
+internal import WardLog
+internal import WardVault
+
+/// What a person is told of the devices of a vault, each once.
+enum CircleNews: Hashable, Sendable {
+    case added(name: String?)
+    case removed(name: String?)
+    /// This device was removed.
+    case removedHere
+    /// Two devices removed each other.
+    case frozen
+    /// This device's vault was restored from a copy, or its disk was copied.
+    case copied
+}
+
+/// The devices of a vault, as far as a person is told of them.
+struct CircleView: Hashable, Sendable {
+    struct Device: Hashable, Sendable {
+        var id: [UInt8]
+        var name: String?
+        /// Whether the device may write, or will when it begins.
+        var isIn: Bool
+        var isThisDevice: Bool
+    }
+
+    var devices: [Device]
+    var isFrozen: Bool
+    var isCopied: Bool
+
+    init(devices: [Device], isFrozen: Bool = false, isCopied: Bool = false) {
+        self.devices = devices
+        self.isFrozen = isFrozen
+        self.isCopied = isCopied
+    }
+
+    init(_ circle: CircleOverview, isCopied: Bool) {
+        devices = circle.devices.map {
+            Device(id: $0.id.bytes, name: $0.name, isIn: $0.status != .removed, isThisDevice: $0.isThisDevice)
+        }
+        isFrozen = circle.isFrozen
+        self.isCopied = isCopied
+    }
+}
+
+/// The devices that a person knows of, and what they were told.
+struct CircleMemory: Hashable, Sendable {
+    private enum Told: UInt64, CaseIterable { case removedHere = 1, frozen, copied }
+
+    /// The other devices that were in the circle.
+    private var others: Set<[UInt8]>
+    private var told: Set<Told> = []
+
+    /// Everything that is there now is known.
+    init(knowing view: CircleView) {
+        others = Self.others(view)
+        told = Set(Self.facts(view).keys)
+    }
+
+    init?(_ value: CBORValue) {
+        guard let others = value[1]?.arrayValue, let told = value[2]?.arrayValue else { return nil }
+        self.others = Set(others.compactMap(\.bytesValue))
+        self.told = Set(told.compactMap { $0.integerValue.flatMap { Told(rawValue: UInt64(clamping: $0)) } })
+    }
+
+    var value: CBORValue {
+        var fields = CBORFields()
+        fields.put(1, .array(others.sorted { $0.lexicographicallyPrecedes($1) }.map { .bytes($0) }))
+        fields.put(2, .array(told.map(\.rawValue).sorted().map { .unsigned($0) }))
+        return fields.value
+    }
+
+    /// Compares with what is there now.
+    ///
+    /// - Parameters:
+    ///   - memory: What is known; `nil` for a device that sees its circle for the first time.
+    ///   - view: The devices now.
+    /// - Returns: What the person does not know yet, and the memory after they were told.
+    static func news(since memory: CircleMemory?, _ view: CircleView) -> ([CircleNews], CircleMemory) {
+        let after = CircleMemory(knowing: view)
+        var news: [CircleNews] = []
+        if let memory {
+            for device in view.devices where !device.isThisDevice {
+                switch (memory.others.contains(device.id), device.isIn) {
+                case (false, true): news.append(.added(name: device.name))
+                case (true, false): news.append(.removed(name: device.name))
+                default: break
+                }
+            }
+        }
+        let facts = facts(view)
+        news += Told.allCases.filter { memory?.told.contains($0) != true }.compactMap { facts[$0] }
+        return (news, after)
+    }
+
+    private static func others(_ view: CircleView) -> Set<[UInt8]> {
+        Set(view.devices.filter { $0.isIn && !$0.isThisDevice }.map(\.id))
+    }
+
+    private static func facts(_ view: CircleView) -> [Told: CircleNews] {
+        var facts: [Told: CircleNews] = [:]
+        if view.devices.contains(where: { $0.isThisDevice && !$0.isIn }) { facts[.removedHere] = .removedHere }
+        if view.isFrozen { facts[.frozen] = .frozen }
+        if view.isCopied { facts[.copied] = .copied }
+        return facts
+    }
+}

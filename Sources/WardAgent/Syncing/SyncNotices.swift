@@ -1,0 +1,144 @@
+internal import WardAgentClient
+internal import WardSync
+internal import WardVault
+
+extension AgentError {
+    static let syncIsOff = AgentError(
+        .init(rawValue: "sync_off"),
+        "Sync is off on this device. Switch it on: ward sync on FOLDER"
+    )
+    static let hasNoCircle = AgentError(
+        .init(rawValue: VaultError.Code.noCircle.name),
+        "This vault is on this device alone. To share it with another device: ward sync on FOLDER"
+    )
+}
+
+extension SyncState.Notice {
+    /// Why a sync failed.
+    init(_ error: any Error) {
+        let error = AgentError(reporting: error)
+        self.init(code: error.code.rawValue, message: error.message)
+    }
+
+    /// The vault's file, or the disk, has a copy that wrote too.
+    static let copied = Self(
+        code: "device_copied",
+        message:
+            "This device's vault was restored from an old copy, or its disk was copied. Nothing is synced any more. Put it on "
+            + "this device anew: move the folder of the vault away, then run ward join FOLDER. On another device, remove the old "
+            + "device: ward devices remove"
+    )
+
+    /// What needs the person: the state of the circle, and why syncs fail.
+    static func needs(_ circle: CircleOverview?, _ trouble: SyncSetting.Trouble?, _ report: FolderSyncReport?) -> [Self]
+    {
+        var needs: [Self] = []
+        func need(_ code: String, _ message: String) { needs.append(Self(code: code, message: message)) }
+        if let trouble { need(trouble.code, trouble.message) }
+        if let circle {
+            if !circle.isMember, trouble?.code != copied.code {
+                need(
+                    VaultError.Code.notInCircle.name,
+                    "This device was removed: it shows what it has, and cannot change it. To add it again, move the folder of the "
+                        + "vault away, then run ward join FOLDER"
+                )
+            }
+            if circle.isFrozen {
+                need(
+                    "circle_frozen",
+                    "Two devices removed each other, and nothing is sent until you decide. See which: ward devices. Then remove the "
+                        + "wrong one on a device that you trust: ward devices remove DEVICE, with the recovery key"
+                )
+            } else if !circle.isKeyClean, circle.isMember {
+                need("key_not_clean", "A removed device may have the vault's key. Make a new one: ward devices rekey")
+            }
+            if circle.needsPassphraseAgain {
+                need(
+                    "passphrase_again",
+                    "The last change of the passphrase is not in force. Make it again: ward passphrase"
+                )
+            }
+            if circle.droppedRemovals > 0 {
+                need(
+                    "removal_void",
+                    "\(circle.droppedRemovals) removals of devices do not count, because another removal came first. Check the "
+                        + "devices: ward devices"
+                )
+            }
+            for device in circle.devices
+            where device.hasBrokenRules && device.status != .removed && !device.isThisDevice {
+                need(
+                    "device_broke_rules",
+                    "The device \(device.id) wrote what no device of yours should write. If you do not know why, remove it: "
+                        + "ward devices remove \(device.id)"
+                )
+            }
+            if circle.devices.contains(where: { $0.lacksKey && $0.status == .member }), circle.isMember {
+                need("device_lacks_key", "A device lacks the vault's newest key. Make one for all: ward devices rekey")
+            }
+        }
+        if report?.troubles.contains(where: \.needsSecretKey) == true {
+            need(
+                "needs_secret_key",
+                "Another device replaced the Secret Key. Copy the file secret-key from there to this device: ward status --json "
+                    + "shows the folder of the vault"
+            )
+        }
+        return needs
+    }
+}
+
+extension ExchangeReport.Trouble {
+    var needsSecretKey: Bool { if case .needsSecretKey = self { true } else { false } }
+
+    /// What was not taken; `nil` for what needs the person, which is said elsewhere.
+    private var sentence: String? {
+        switch self {
+        case .refused(_, let reason): "An entry was refused: \(reason)"
+        case .otherData: "An entry was refused: its data was changed"
+        case .withheld: "An entry waits for its data, which is not in the folder"
+        case .damagedHeader: "A change of the passphrase was refused: its data was changed"
+        case .headerIsMissing: "A change of the passphrase waits for its data, which is not in the folder"
+        case .needsSecretKey, .hasOwnEntries: nil
+        }
+    }
+
+    /// Sentences about troubles, each once, with how often it is true.
+    static func sentences(_ troubles: [Self]) -> [String] {
+        Dictionary(troubles.compactMap(\.sentence).map { ($0, 1) }, uniquingKeysWith: +)
+            .sorted { $0.key < $1.key }.map { $1 == 1 ? $0 : "\($0) (\($1) times)" }
+    }
+}
+
+extension CircleNews {
+    /// A word for the log.
+    var word: String {
+        switch self {
+        case .added: "added"
+        case .removed: "removed"
+        case .removedHere: "removed here"
+        case .frozen: "frozen"
+        case .copied: "copied"
+        }
+    }
+
+    var title: PromptSentence {
+        switch self {
+        case .added: .deviceAddedTitle
+        case .removed: .deviceRemovedTitle
+        case .removedHere: .removedHereTitle
+        case .frozen: .circleFrozenTitle
+        case .copied: .deviceCopiedTitle
+        }
+    }
+
+    var text: PromptSentence {
+        switch self {
+        case .added(let name): .deviceAdded(name: name.flatMap { CleanText.name($0) })
+        case .removed(let name): .deviceRemoved(name: name.flatMap { CleanText.name($0) })
+        case .removedHere: .removedHere
+        case .frozen: .circleFrozen
+        case .copied: .deviceCopied
+        }
+    }
+}

@@ -1,0 +1,81 @@
+internal import WardAgentClient
+internal import WardCBOR
+internal import WardVault
+
+/// The sync of a vault on this device: its folder, and what this device remembers of it.
+///
+/// This device stores it, encrypted with the vault's key.
+struct SyncSetting: Hashable, Sendable {
+    /// The name of the file in the state folder.
+    static let record = "sync"
+    /// The length of a stored sentence, in characters.
+    private static let longestSentence = 1000
+
+    /// Why syncs fail.
+    struct Trouble: Hashable, Sendable {
+        let code: String
+        let message: String
+        /// The time of the first failure.
+        let since: Int64
+    }
+
+    /// The absolute path of the folder.
+    var folder: String
+    /// The time when sync was switched on.
+    var since: Int64
+    /// The time when the last sync without an error ended.
+    var lastSuccess: Int64?
+    var trouble: Trouble?
+    /// The devices that the person knows of; `nil` before the first sync.
+    var memory: CircleMemory?
+
+    init(folder: String, since: Int64) {
+        self.folder = folder
+        self.since = since
+    }
+
+    /// Reads the setting of this device for an open vault.
+    ///
+    /// It is `nil` if sync is off.
+    ///
+    /// - Throws: `VaultError` with `locked` or `closed`.
+    static func read(from vault: Vault) async throws(VaultError) -> SyncSetting? {
+        try await vault.deviceRecord(record).flatMap { SyncSetting(encoded: $0) }
+    }
+
+    init?(encoded bytes: [UInt8]) {
+        guard let value = try? CBORValue.decode(bytes), let folder = value[1]?.textValue,
+            let since = value[2]?.integerValue
+        else { return nil }
+        self.folder = folder
+        self.since = since
+        lastSuccess = value[3]?.integerValue
+        if let code = value[4]?[1]?.textValue, let message = value[4]?[2]?.textValue,
+            let since = value[4]?[3]?.integerValue
+        {
+            trouble = Trouble(code: code, message: message, since: since)
+        }
+        memory = value[5].flatMap { CircleMemory($0) }
+    }
+
+    var encoded: [UInt8] {
+        var fields = CBORFields()
+        fields.put(1, .text(folder))
+        fields.put(2, .integer(since))
+        fields.put(3, lastSuccess.map { .integer($0) })
+        if let trouble {
+            var part = CBORFields()
+            part.put(1, .text(trouble.code))
+            part.put(2, .text(String(trouble.message.prefix(Self.longestSentence))))
+            part.put(3, .integer(trouble.since))
+            fields.put(4, part.value)
+        }
+        fields.put(5, memory?.value)
+        return fields.encoded
+    }
+
+    /// Writes the setting and replaces the earlier one.
+    func keep(in vault: Vault) async throws(VaultError) {
+        try await vault.keepDeviceRecord(encoded, Self.record)
+    }
+}

@@ -1,0 +1,44 @@
+internal import WardAgentClient
+internal import WardSync
+internal import WardVault
+
+extension Syncer {
+    /// The largest number of warnings in a state.
+    private static let mostWarnings = 20
+
+    /// The state of the sync; nothing is asked and nothing is read from the folder.
+    func state() async -> SyncState {
+        guard let vault = await adopt() else { return SyncState(isLocked: true) }
+        do {
+            return state(try await vault.circle())
+        } catch {
+            var state = SyncState(isLocked: await vault.isLocked, isOn: setting != nil)
+            state.needs = state.isLocked ? nil : [SyncState.Notice(error)]
+            return state
+        }
+    }
+
+    private func state(_ circle: CircleOverview?) -> SyncState {
+        var state = SyncState(isLocked: false, isOn: setting != nil, isRunning: isRunning)
+        if let circle {
+            state.members = circle.devices.count { $0.status == .member || $0.status == .disputed }
+        }
+        let needs = SyncState.Notice.needs(circle, setting?.trouble, report)
+        state.needs = needs.isEmpty ? nil : needs
+        guard let setting else { return state }
+        state.folder = setting.folder
+        state.since = setting.since
+        state.lastSuccess = setting.lastSuccess
+        state.nextIn = secondsLeft
+        if let trouble = setting.trouble {
+            state.trouble = SyncState.Notice(code: trouble.code, message: trouble.message)
+            state.troubleSince = trouble.since
+        }
+        if let report {
+            let warnings = report.folderTroubles.map(\.description) + ExchangeReport.Trouble.sentences(report.troubles)
+            state.warnings = warnings.isEmpty ? nil : Array(warnings.prefix(Self.mostWarnings))
+            state.missing = report.missing.isEmpty ? nil : report.missing.count
+        }
+        return state
+    }
+}

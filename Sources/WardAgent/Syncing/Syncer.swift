@@ -1,0 +1,285 @@
+internal import Logging
+internal import WardAgentClient
+internal import WardSync
+internal import WardVault
+internal import WardWebAuthn
+
+/// Syncs the open vault with its folder, again and again.
+///
+/// While the vault is open and sync is on, a sync runs after unlocking, soon after a change, and every few seconds. There is only one
+/// at a time. It runs on a thread of its own, so nothing else waits for the folder. When the vault is locked, nothing waits for a
+/// sync that runs: it finds no key and ends.
+actor Syncer {
+    /// Syncs a vault with a folder once; the same value is used for as long as the vault is open.
+    typealias Run = @Sendable () async throws -> FolderSyncReport
+    typealias Outcome = Result<FolderSyncReport, any Error>
+
+    /// How often the vault is looked at.
+    private static let step = Duration.seconds(1)
+    /// The time of the last sync is written only once in this many seconds, if nothing else changes.
+    private static let recorded: Int64 = 15 * 60
+
+    nonisolated let session: VaultSession
+    private nonisolated let makeRun: @Sendable (Vault, String) -> Run
+    private nonisolated let clock: @Sendable () -> ContinuousClock.Instant
+    private nonisolated let sleep: @Sendable (Duration) async throws -> Void
+    private nonisolated let logger: Logger
+    private nonisolated let thread = SyncThread()
+
+    /// The open vault to which everything below belongs.
+    private var vault: Vault?
+    private(set) var setting: SyncSetting?
+    /// The setting as it is on the disk.
+    private var kept: SyncSetting?
+    private var run: Run?
+    private var schedule: SyncSchedule
+    /// The number of the sync that runs.
+    private var current: Int?
+    private var task: Task<Void, Never>?
+    private var lastNumber = 0
+    private var waiting: [AsyncStream<Outcome>.Continuation] = []
+    /// The result of the last sync without an error.
+    private(set) var report: FolderSyncReport?
+    private(set) var isCopied = false
+    /// The number of changes of the circle that this device makes now.
+    private var ownChanges = 0
+
+    init(
+        session: VaultSession,
+        times: SyncSchedule.Times,
+        makeRun: @escaping @Sendable (Vault, String) -> Run,
+        clock: @escaping @Sendable () -> ContinuousClock.Instant,
+        sleep: @escaping @Sendable (Duration) async throws -> Void,
+        logger: Logger
+    ) {
+        self.session = session
+        self.makeRun = makeRun
+        self.clock = clock
+        self.sleep = sleep
+        self.logger = logger
+        schedule = SyncSchedule(times)
+    }
+
+    // MARK: Time
+
+    /// Looks at the vault every second, until the task ends.
+    nonisolated func watch() async {
+        while !Task.isCancelled {
+            await look()
+            try? await sleep(Self.step)
+        }
+        await forget()
+    }
+
+    /// Begins a sync if one is due, and forgets everything if the vault was locked.
+    func look() async {
+        guard await adopt() != nil, setting != nil else { return }
+        guard let position = try? await vault?.position() else { return forget() }
+        if setting != nil, schedule.isDue(position, now: clock()) { begin(at: position) }
+    }
+
+    /// Seconds until the next sync; `nil` while one runs, and if sync is off.
+    var secondsLeft: Int? {
+        guard setting != nil, current == nil else { return nil }
+        let left = schedule.next.map { clock().duration(to: $0).components.seconds } ?? 0
+        return max(0, Int(clamping: left))
+    }
+
+    var isRunning: Bool { current != nil }
+
+    // MARK: The vault
+
+    /// The open vault of the session, whose setting is read when it is seen for the first time.
+    ///
+    /// - Returns: `nil` if there is none.
+    func adopt() async -> Vault? {
+        guard let open = await session.current, await !open.isLocked else {
+            forget()
+            return nil
+        }
+        if vault !== open {
+            forget()
+            // It throws only if the vault was locked meanwhile.
+            let found: SyncSetting?
+            do { found = try await SyncSetting.read(from: open) } catch { return nil }
+            if vault !== open { (vault, setting, kept) = (open, found, found) }
+        }
+        return open
+    }
+
+    private func forget() {
+        stop()
+        (vault, setting, kept) = (nil, nil, nil)
+        (report, isCopied) = (nil, false)
+    }
+
+    /// Ends the sync that runs, without waiting for it.
+    private func stop() {
+        // It can hang in a system call, so nobody waits for it.
+        task?.cancel()
+        (task, current, run) = (nil, nil, nil)
+        schedule.reset()
+        for one in waiting { one.finish() }
+        waiting = []
+    }
+
+    // MARK: Switching
+
+    /// Switches sync on, or changes the folder.
+    ///
+    /// The next look begins a sync.
+    ///
+    /// - Throws: `VaultError` with `locked`, `diskFull` or `unavailable`.
+    func switchOn(_ vault: Vault, folder: String) async throws(VaultError) {
+        var new = SyncSetting(folder: folder, since: session.effects.now())
+        if await adopt() === vault, let setting {
+            new.memory = setting.memory
+            if setting.folder == folder { (new.since, new.lastSuccess) = (setting.since, setting.lastSuccess) }
+        }
+        try await new.keep(in: vault)
+        forget()
+        (self.vault, setting, kept) = (vault, new, new)
+    }
+
+    /// Switches sync off.
+    ///
+    /// - Throws: As ``switchOn(_:folder:)``.
+    func switchOff(_ vault: Vault) async throws(VaultError) {
+        try await vault.keepDeviceRecord(nil, SyncSetting.record)
+        forget()
+    }
+
+    // MARK: Running
+
+    /// Syncs, and returns after that.
+    ///
+    /// - Throws: What the sync throws; `AgentError` with `sync_off`, or `locked` if the vault is locked meanwhile.
+    func now() async throws -> FolderSyncReport {
+        guard await adopt() != nil else { throw AgentError(.locked, "The vault is locked. Open it: ward unlock") }
+        guard setting != nil else { throw AgentError.syncIsOff }
+        // One that runs may have read the vault before the last change.
+        if current != nil { _ = try await outcome() }
+        if current == nil {
+            guard let position = try await vault?.position() else { throw Self.lockedMeanwhile }
+            if current == nil, setting != nil { begin(at: position) }
+        }
+        return try await outcome().get()
+    }
+
+    private static let lockedMeanwhile = AgentError(.locked, "The vault was locked meanwhile. Open it: ward unlock")
+
+    /// Waits for the sync that runs.
+    private func outcome() async throws -> Outcome {
+        guard current != nil else { throw Self.lockedMeanwhile }
+        let (stream, continuation) = AsyncStream.makeStream(of: Outcome.self)
+        waiting.append(continuation)
+        for await outcome in stream { return outcome }
+        try Task.checkCancellation()
+        throw Self.lockedMeanwhile
+    }
+
+    private func begin(at position: Int64) {
+        guard let vault, let setting, current == nil else { return }
+        let run = run ?? makeRun(vault, setting.folder)
+        self.run = run
+        lastNumber += 1
+        let (number, thread) = (lastNumber, thread)
+        current = number
+        schedule.began(at: position)
+        task = Task {
+            let outcome = await Self.perform(run, on: thread)
+            await ended(outcome, number)
+        }
+    }
+
+    @concurrent private static func perform(_ run: Run, on thread: SyncThread) async -> Outcome {
+        await withTaskExecutorPreference(thread) {
+            do { return .success(try await run()) } catch { return .failure(error) }
+        }
+    }
+
+    private func ended(_ outcome: Outcome, _ number: Int) async {
+        guard current == number, let vault else { return }
+        let now = session.effects.now()
+        var hasTaken = setting?.memory == nil
+        switch outcome {
+        case .success(let done) where done.troubles.contains(.hasOwnEntries):
+            (isCopied, hasTaken) = (true, true)
+            note(.copied, now)
+        case .success(let done):
+            (report, isCopied) = (done, false)
+            setting?.lastSuccess = now
+            setting?.trouble = nil
+            hasTaken = hasTaken || done.taken > 0
+            schedule.succeeded(taken: done.taken, now: clock())
+        case .failure(let error):
+            if await vault.isLocked || error is CancellationError {
+                if current == number { forget() }
+                return
+            }
+            note(SyncState.Notice(error), now)
+        }
+        if hasTaken { await tellNews(vault, number) }
+        await keep(vault)
+        guard current == number else { return }
+        (current, task) = (nil, nil)
+        for one in waiting {
+            one.yield(outcome)
+            one.finish()
+        }
+        waiting = []
+    }
+
+    /// Keeps the reason of a failure, with the time of the first one in a row.
+    private func note(_ notice: SyncState.Notice, _ now: Int64) {
+        if setting?.trouble?.code != notice.code {
+            logger.warning("a sync failed", metadata: ["error": "\(notice.code)"])
+        }
+        let since = setting?.trouble?.since ?? now
+        setting?.trouble = SyncSetting.Trouble(code: notice.code, message: notice.message, since: since)
+        schedule.failed(now: clock())
+    }
+
+    /// Writes the setting if something in it is worth it.
+    private func keep(_ vault: Vault) async {
+        guard let setting, self.vault === vault else { return }
+        var (new, old) = (setting, kept)
+        let passed = (new.lastSuccess ?? 0) - (old?.lastSuccess ?? 0)
+        new.lastSuccess = nil
+        old?.lastSuccess = nil
+        guard new != old || !(0..<Self.recorded).contains(passed) else { return }
+        guard (try? await setting.keep(in: vault)) != nil else { return }
+        if self.vault === vault { kept = setting }
+    }
+
+    // MARK: The circle
+
+    /// Runs a closure that changes the circle on this device, so that the person is not told of their own change.
+    func changing<T: Sendable>(_ vault: Vault, _ body: @Sendable () async throws -> T) async rethrows -> T {
+        ownChanges += 1
+        defer { ownChanges -= 1 }
+        let value = try await body()
+        if let view = await view(vault), await adopt() === vault {
+            setting?.memory = CircleMemory(knowing: view)
+            await keep(vault)
+        }
+        return value
+    }
+
+    private func view(_ vault: Vault) async -> CircleView? {
+        guard let circle = try? await vault.circle() else { return nil }
+        return CircleView(circle, isCopied: isCopied)
+    }
+
+    private func tellNews(_ vault: Vault, _ number: Int) async {
+        guard ownChanges == 0, let view = await view(vault), current == number, setting != nil else { return }
+        let (news, memory) = CircleMemory.news(since: setting?.memory, view)
+        setting?.memory = memory
+        // It is written first, so that nothing is told twice.
+        await keep(vault)
+        for one in news {
+            logger.notice("the devices changed", metadata: ["what": "\(one.word)"])
+            await session.asking.notify(title: one.title, text: one.text)
+        }
+    }
+}

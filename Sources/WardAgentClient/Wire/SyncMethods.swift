@@ -1,0 +1,143 @@
+/// Whether the vault is synced through a folder, and what came of it.
+package struct SyncState: Codable, Hashable, Sendable {
+    /// Something that a person should know or do.
+    package struct Notice: Codable, Hashable, Sendable {
+        /// A word for scripts.
+        package var code: String
+        /// What is wrong, then what to do next.
+        package var message: String
+
+        package init(code: String, message: String) {
+            self.code = code
+            self.message = message
+        }
+    }
+
+    /// Whether the vault is locked.
+    ///
+    /// Then nothing else is known, and nothing is synced.
+    package var isLocked: Bool
+    /// Whether this device syncs the vault; `nil` while it is locked.
+    package var isOn: Bool?
+    /// The absolute path of the folder.
+    package var folder: String?
+    /// The time when sync was switched on, in seconds since 1970.
+    package var since: Int64?
+    /// The time when the last sync without an error ended.
+    package var lastSuccess: Int64?
+    /// Whether a sync runs now.
+    package var isRunning: Bool
+    /// The number of seconds until the next sync begins; `nil` while one runs.
+    package var nextIn: Int?
+    /// Why the last sync failed; `nil` if it did not.
+    package var trouble: Notice?
+    /// The time when syncs began to fail.
+    package var troubleSince: Int64?
+    /// What the last sync left out, one sentence each.
+    package var warnings: [String]?
+    /// The number of entries that others name and that are not in the folder yet.
+    package var missing: Int?
+    /// The number of devices that may write; `nil` if this vault has no circle of devices.
+    package var members: Int?
+    /// What needs the person; `nil` if nothing does.
+    ///
+    /// `trouble` is one of them.
+    package var needs: [Notice]?
+
+    package init(isLocked: Bool, isOn: Bool? = nil, isRunning: Bool = false) {
+        self.isLocked = isLocked
+        self.isOn = isOn
+        self.isRunning = isRunning
+    }
+}
+
+/// Switches sync on.
+///
+/// If the vault has no circle of devices yet, the circle begins with this device. That needs the passphrase, and the recovery key or
+/// a new one.
+package struct SwitchSyncOn: AgentMethod {
+    package static let name = "sync.on"
+    /// The passphrase.
+    package var passphrase: String
+    /// The absolute path of a folder that exists.
+    package var folder: String
+    /// The name of this device, which the other devices show.
+    ///
+    /// With `nil` it is the host name, or the name that the device has already.
+    package var deviceName: String?
+    /// The recovery key, if the circle begins; `nil` makes a new one.
+    package var recoveryKey: String?
+
+    package init(passphrase: String, folder: String, deviceName: String? = nil, recoveryKey: String? = nil) {
+        self.passphrase = passphrase
+        self.folder = folder
+        self.deviceName = deviceName
+        self.recoveryKey = recoveryKey
+    }
+
+    package struct Result: Codable, Sendable {
+        /// The state after the first sync.
+        ///
+        /// The first sync can have failed: see its `trouble`.
+        package var state: SyncState
+        /// The new recovery key, shown only once; `nil` if there is none.
+        package var recoveryKey: String?
+        /// The number of entries that were written into the folder.
+        package var written: Int
+        /// The number of entries of other devices that were taken.
+        package var taken: Int
+
+        package init(state: SyncState, recoveryKey: String? = nil, written: Int, taken: Int) {
+            self.state = state
+            self.recoveryKey = recoveryKey
+            self.written = written
+            self.taken = taken
+        }
+    }
+}
+
+/// Switches sync off on this device.
+///
+/// The device stays in the circle, and the folder stays as it is.
+package struct SwitchSyncOff: AgentMethod {
+    package static let name = "sync.off"
+    /// The authorization of the request.
+    package var authorization: Authorization
+    package init(authorization: Authorization) { self.authorization = authorization }
+    package typealias Result = SyncState
+}
+
+/// Returns the state of the sync, without a prompt.
+package struct SyncStatus: AgentMethod {
+    package static let name = "sync.status"
+    package init() {}
+    package typealias Result = SyncState
+}
+
+/// Syncs now, and returns after that.
+///
+/// A sync that runs is awaited, and then another one runs, so that all changes before the request are in the folder.
+package struct SyncNow: AgentMethod {
+    package static let name = "sync.now"
+    /// The authorization of the request.
+    package var authorization: Authorization
+    package init(authorization: Authorization) { self.authorization = authorization }
+
+    package struct Result: Codable, Sendable {
+        /// The number of entries of other devices that were taken.
+        package var taken: Int
+        /// The number of items that changed, appeared or went.
+        package var items: Int
+        /// The number of entries of this device that were written into the folder.
+        package var written: Int
+        /// The state after the sync.
+        package var state: SyncState
+
+        package init(taken: Int, items: Int, written: Int, state: SyncState) {
+            self.taken = taken
+            self.items = items
+            self.written = written
+            self.state = state
+        }
+    }
+}

@@ -1,0 +1,8 @@
+extension Vault {
+    /// The position of the newest entry in the log.
+    ///
+    /// It grows with every entry, so a caller sees from it whether the vault has changed. Nothing is read from the disk.
+    ///
+    /// - Throws: ``VaultError`` with `locked` or `closed`.
+    package func position() throws(VaultError) -> Int64 { try open().chain.position }
+}
