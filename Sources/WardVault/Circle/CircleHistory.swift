@@ -71,8 +71,8 @@ struct CircleHistory {
         }
     }
 
-    /// The keys that an entry brought.
-    func keys(of hash: [UInt8]) -> CircleKeysRecord? { operations.first { $0.signed.hash == hash }?.record.keys }
+    /// The keys that all operations brought.
+    var keys: [CircleKeysRecord] { operations.compactMap(\.record.keys) }
 
     /// The sealed names that operations 7 give to devices.
     var sealedNames: [DeviceID: [UInt8]] {

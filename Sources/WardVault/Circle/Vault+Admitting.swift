@@ -15,7 +15,12 @@ extension Vault {
     /// - Throws: ``VaultError`` with `wrongPassphrase`, `noCircle`, `notInCircle`, `conflict` if the device was removed or the circle has
     ///   a question, `locked`, `diskFull` or `unavailable`.
     package func admit(_ request: PairingRequest, _ passphrase: Passphrase) async throws(VaultError) -> [UInt8] {
-        let act = try await ownerAct(passphrase)
+        var act = try await ownerAct(passphrase)
+        if try act.open.keys.names != header.open(act.unlock).names {
+            // Two devices made keys at the same time. The new device opens the header in force, so it must have all of them.
+            try changeCircleHeader(act.draft, act.open, act.owners, to: passphrase, act.secretKey)
+            act = try await ownerAct(passphrase)
+        }
         guard let root = act.draft.graph.circleRoot else { throw VaultError.withoutCircle }
         let history = try CircleHistory(act.draft.graph, database)
         if history.device(request.device.id) != request.device {

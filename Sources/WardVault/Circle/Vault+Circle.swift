@@ -64,6 +64,7 @@ extension Vault {
         // The proof contains the hash of the entry before, so it can only be in a header after it.
         var proven = change.header
         proven.generation += 1
+        proven.circle?.root = first.hash
         proven.circle?.recovery[0].proof = key.circleProof(vault: id, circle: first.hash)
         let encoded = try proven.encoded(change.keys)
         try draft.add(

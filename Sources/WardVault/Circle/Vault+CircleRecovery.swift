@@ -44,7 +44,19 @@ extension Vault {
             )
         else { throw VaultError(.damaged, "The vault's key, encrypted with the recovery key, is missing") }
         try secrets.check(commitment: header.keyCommitment, of: id)
-        let keys = try circle.open(with: secrets.vaultKey, epoch: header.epoch, vault: id)
+        var keys = try circle.open(with: secrets.vaultKey, epoch: header.epoch, vault: id)
+        // If two devices made keys at the same time, the header has the keys of one side.
+        for made in history.keys where !keys.has(VaultKeys.Name(epoch: made.epoch, owner: made.owner)) {
+            let opened = try? CircleSecrets.open(
+                made.sealed,
+                for: own.publicKey,
+                with: recoveryKey.keyPair(),
+                vault: id,
+                epoch: made.epoch
+            )
+            guard let key = opened?.vaultKey else { continue }
+            keys = try keys.adding(key, named: VaultKeys.Name(epoch: made.epoch, owner: made.owner))
+        }
         return RecoveryOpening(keys: keys, circle: root, secretKey: secrets.secretKey)
     }
 

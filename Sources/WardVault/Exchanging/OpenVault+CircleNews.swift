@@ -23,6 +23,8 @@ extension OpenVault {
                 let secrets = CircleSecrets(made, header: blob, for: device, vaultID)
             else { continue }
             let name = VaultKeys.Name(epoch: made.epoch, owner: made.owner)
+            // Two keys with one name come from somebody who broke the rules. The first one stays.
+            guard !news.keys.has(name) else { continue }
             news.keys = try news.keys.adding(secrets.vaultKey, named: name)
             news.secretKeys.insert(secrets.secretKey, at: 0)
         }

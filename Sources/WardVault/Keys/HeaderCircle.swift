@@ -38,18 +38,23 @@ struct HeaderCircle: Hashable, Sendable {
     var keys: [UInt8]
     /// The recovery keys, in the order of the public keys.
     var recovery: [Recovery]
+    /// The hash of the entry that begins the circle, 32 bytes.
+    ///
+    /// The vault's keys confirm it, so a restored copy knows its circle. It is `nil` in the header of this entry itself.
+    var root: [UInt8]?
 
     static let maximumOwners = 16
     static let maximumRecovery = 8
 }
 
-// MARK: The fields 12, 13 and 14
+// MARK: The fields 12, 13, 14 and 16
 
 extension HeaderCircle {
     func write(to map: inout MapWriter) {
         map.put(12, [.bytes(keyOwner), .array(owners.map { [.bytes($0.publicKey), .bytes($0.sealed)] })])
         map.put(13, bytes: keys)
         map.put(14, .array(recovery.map(\.cbor)))
+        map.put(16, bytes: root)
     }
 
     /// Reads the fields; `nil` if the header has none.
@@ -70,7 +75,8 @@ extension HeaderCircle {
         }
         keys = try map.required(map.bytes(13), 13)
         self.recovery = try recovery.map { (value) throws(VaultError) in try Recovery(value) }
-        guard Self.areInOrder(self.owners.map(\.publicKey)), Self.areInOrder(self.recovery.map(\.publicKey)),
+        root = try map.bytes(16)
+        guard root == nil || root?.count == LogEntry.hashLength, Self.areInOrder(self.owners.map(\.publicKey)), Self.areInOrder(self.recovery.map(\.publicKey)),
             self.recovery.allSatisfy({ Self.areInOrder($0.owners.map(\.publicKey)) })
         else { throw Self.damaged }
     }

@@ -50,6 +50,7 @@ extension VaultHeader {
     ) throws(VaultError) {
         let owners = owners.sorted { $0.publicKey.lexicographicallyPrecedes($1.publicKey) }
         let recoveryKeys = recovery.keys.sorted { $0.publicKey.lexicographicallyPrecedes($1.publicKey) }
+        let root = circle?.root
         circle = HeaderCircle(
             keyOwner: keys.current.owner ?? [],
             owners: try owners.map { (owner) throws(VaultError) in
@@ -64,7 +65,8 @@ extension VaultHeader {
                     owners: sealed,
                     proof: recovery.proofs[key.publicKey]
                 )
-            }
+            },
+            root: root
         )
         (recoveryPublicKey, recoveryEncapsulation, recoveryEnvelope, recoveryProof) = ([], [], [], nil)
     }

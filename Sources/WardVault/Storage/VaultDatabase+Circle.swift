@@ -1,10 +1,13 @@
 internal import WardLog
 
 extension VaultDatabase {
-    /// The hash of the first entry that begins a circle of devices; `nil` if there is none.
+    /// The hash of the entry that begins the circle of devices, for a vault of which this device has no record; `nil` if there is no
+    /// circle.
     ///
-    /// Nothing confirms that it is the right one. So it serves only where this device has no record of the vault.
-    func circle() throws(VaultError) -> [UInt8]? {
+    /// The header names it. If the header is the one of this entry itself, the entry is looked for.
+    func circle(_ header: VaultHeader) throws(VaultError) -> [UInt8]? {
+        guard let circle = header.circle else { return nil }
+        if let root = circle.root { return root }
         var found: [UInt8]?
         try forEachRow(after: 0, withBlobs: false) { row in
             guard found == nil, let signed = try? SignedEntry(row), case .circle(.begin) = signed.entry.operation else {

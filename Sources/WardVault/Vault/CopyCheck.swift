@@ -46,11 +46,11 @@ struct CopyCheck {
         let database = try VaultDatabase(path, environment)
         defer { try? database.close() }
         try database.integrityCheck()
-        let found = circle == nil ? try database.circle() : circle
-        var check = CopyCheck(vault, keys, circle: found)
         let encoded = try database.header()
         let header = try VaultHeader(encoded: encoded)
         guard header.vaultID == vault else { throw VaultError(.damaged, "The copy belongs to another vault") }
+        let known = circle == nil ? try database.circle(header) : circle
+        var check = CopyCheck(vault, keys, circle: known)
         if let keys { try header.check(keys, encoded: encoded) }
         try database.forEachRow(after: 0) { row in try check.take(row) }
         let chain = LogChain(check.graph)

@@ -46,7 +46,7 @@ extension OpenVault {
         }
         let identity = isCurrent ? known : nil
         let circle: [UInt8]?
-        if let identity { circle = identity.head.circle } else { circle = try database.circle() }
+        if let identity { circle = identity.head.circle } else { circle = try database.circle(header) }
         let reader = LogReader(
             database: database,
             vault: vaultID,

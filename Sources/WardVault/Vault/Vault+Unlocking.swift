@@ -131,7 +131,7 @@ extension Vault {
     /// - Parameter skipsDamage: Whether entries that cannot be read or that do not fit are left out.
     func wholeLog(skippingDamage skipsDamage: Bool = false) throws(VaultError) -> LogGraph {
         var circle = unlocked?.head.circle ?? HeadFile.unconfirmedCircle(location.head)
-        if circle == nil { circle = try database.circle() }
+        if circle == nil { circle = try database.circle(header) }
         var graph = LogGraph(id, circle: circle)
         try database.forEachRow(after: 0, withBlobs: false) { row in
             do throws(VaultError) {
