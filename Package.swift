@@ -470,7 +470,7 @@ let package = Package(
         ),
         .testTarget(
             name: "WardSyncTests",
-            dependencies: ["WardSync", "WardLog", "WardCBOR", "WardText", crypto],
+            dependencies: ["WardSync", "WardVault", "WardLog", "WardWebAuthn", "WardCBOR", "WardText", crypto],
             swiftSettings: settings
         ),
         .testTarget(

@@ -55,6 +55,15 @@ public struct VaultError: CodedError {
         /// The vault was closed.
         public static let closed = Self(name: "closed")
 
+        /// This device is not in the vault's circle of devices, so it cannot write: it was removed, or was restored from a copy.
+        public static let notInCircle = Self(name: "not_in_circle")
+        /// The vault has no circle of devices.
+        public static let noCircle = Self(name: "no_circle")
+        /// A change of the circle of devices needs the passphrase, even while the vault is unlocked.
+        public static let passphraseNeeded = Self(name: "passphrase_needed")
+        /// Entries of the vault have not arrived at this device yet.
+        public static let vaultIncomplete = Self(name: "vault_incomplete")
+
         /// The item does not exist, or was permanently removed.
         public static let itemMissing = Self(name: "item_missing")
         /// The item was changed since it was read.

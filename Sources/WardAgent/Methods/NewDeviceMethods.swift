@@ -80,7 +80,7 @@ struct NewDeviceMethods: Sendable {
                 )
             }
             let remote = FolderRemote(folder: path, vault: reply.vault)
-            let (records, _) = try await onThread { () throws(FolderError) in try remote.allRecords() }
+            let (records, _) = await onThread { remote.allRecords() }
             let environment = VaultEnvironment(effects: session.effects)
             let location = session.location
             let vault = try await session.asking.attempts.trying(.program) {

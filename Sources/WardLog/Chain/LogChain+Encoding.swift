@@ -21,6 +21,7 @@ extension LogChain {
                     ]
                 }
             ),
+            8: circle?.cbor ?? .null,
         ]
     }
 
@@ -30,6 +31,10 @@ extension LogChain {
             let position = value[5]?.integerValue, let hash = value[6]?.bytesValue,
             let devices = value[7]?.arrayValue
         else { return nil }
+        if let circle = value[8], circle != .null {
+            guard let read = CircleSummary(circle) else { return nil }
+            self.circle = read
+        }
         self.nonce = nonce
         self.authority = authority
         headerGeneration = generation

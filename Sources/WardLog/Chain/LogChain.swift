@@ -24,6 +24,8 @@ package struct LogChain: Hashable, Sendable {
     /// The position and the hash of the last entry in the file; 0 if the log is empty.
     package internal(set) var position: Int64 = 0
     package internal(set) var hash: [UInt8] = []
+    /// The circle of devices; `nil` if there is none.
+    package internal(set) var circle: CircleSummary?
 
     package init() {}
 
@@ -41,6 +43,7 @@ package struct LogChain: Hashable, Sendable {
         if let header = graph.header { (headerGeneration, headerHash) = header }
         position = last.position
         hash = last.hash
+        circle = CircleSummary(graph)
     }
 
     /// The time of the latest entry, by the devices' clocks.
@@ -90,7 +93,8 @@ package struct LogChain: Hashable, Sendable {
 
     /// Adds an entry of this device that ``next(_:by:now:)`` made.
     ///
-    /// Entries of this device need no check. ``LogGraph`` takes the entries of other devices.
+    /// Entries of this device need no check. ``LogGraph`` takes the entries of other devices, and those that may change a circle:
+    /// operations on it, and in a circle all entries that name entries of other devices.
     ///
     /// - Returns: Whether the entry follows this chain; if not, the chain does not change.
     package mutating func append(_ signed: SignedEntry, at position: Int64) -> Bool {
@@ -104,13 +108,16 @@ package struct LogChain: Hashable, Sendable {
             self.nonce = nonce
             self.authority = authority
         case .enrol(let key, _) where publicKey == nil && !isFirst: publicKey = key
-        case .header(let generation, _) where publicKey != nil && generation == headerGeneration + 1: break
+        case .header(let generation, _)
+        where publicKey != nil && circle == nil && generation == headerGeneration + 1:
+            break
         case .revision, .purge, .content, .ignorable: break
         case .genesis, .enrol, .header, .circle, .unknown: return false
         }
         let news = devices.filter { $0.key != entry.device }.flatMap(\.value.leaves)
             .filter { $0.position > last?.position ?? 0 }
-        guard let publicKey, position > self.position, entry.sequence == (last?.sequence ?? 0) + 1,
+        guard let publicKey, position > self.position, circle == nil || entry.seen.isEmpty,
+            entry.sequence == (last?.sequence ?? 0) + 1,
             entry.previous == last?.hash, entry.time > last?.time ?? HybridTime(value: 0) || last == nil,
             Set(entry.seen.map(\.hash)) == Set(news.map(\.hash))
         else { return false }

@@ -6,6 +6,14 @@ extension LogGraph {
         return state
     }
 
+    /// The entry that begins the circle, as this reader knows it; `nil` if the reader knows of none.
+    package var circleRoot: [UInt8]? { circle?.root }
+
+    /// The positions of the entries that the circle consists of, in the order of the file.
+    package var circlePositions: [Int64] {
+        (circle?.circle.nodes ?? []).compactMap { position(of: $0.entry.hash) }.sorted()
+    }
+
     /// Whether an operation on the circle was allowed, by what its entry knows.
     package func stands(_ hash: [UInt8]) -> Bool { circle?.circle.stands(hash) ?? false }
 
@@ -198,6 +206,12 @@ extension CircleKey {
 
     /// A recovery key.
     package static func recovery(_ publicKey: [UInt8]) -> Self { Self([2] + publicKey) }
+
+    /// The public key, if this is an owner key.
+    package var owner: [UInt8]? { bytes.first == 1 ? Array(bytes.dropFirst()) : nil }
+
+    /// The public key, if this is a recovery key.
+    package var recovery: [UInt8]? { bytes.first == 2 ? Array(bytes.dropFirst()) : nil }
 }
 
 extension CircleOperation {

@@ -78,3 +78,14 @@ package struct WrittenEntries: Hashable, Sendable {
         self.troubles = troubles
     }
 }
+
+extension FolderRemote {
+    /// Everything that can be read in the folder, for a device that joins.
+    ///
+    /// - Returns: The records, and what could not be read.
+    package func allRecords() -> (records: [LogRecord], troubles: [FolderTrouble]) {
+        var records: [LogRecord] = []
+        let troubles = read(skipping: { _ in false }) { (segment) throws(Never) in records += segment.records }
+        return (records, troubles)
+    }
+}

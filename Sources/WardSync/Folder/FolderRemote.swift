@@ -21,7 +21,7 @@ package struct FolderRemote: Sendable {
     /// It must exist.
     package let folder: String
     package let vault: VaultID
-    private let beforeStep: @Sendable (FolderStep) throws -> Void
+    let steps: FolderSteps
 
     /// Names a folder; nothing is read or written yet.
     ///
@@ -36,7 +36,7 @@ package struct FolderRemote: Sendable {
     ) {
         self.folder = folder
         self.vault = vault
-        self.beforeStep = beforeStep
+        steps = FolderSteps(beforeStep)
     }
 
     static let root = FileName("ward")
@@ -51,13 +51,5 @@ package struct FolderRemote: Sendable {
     }
 
     /// Reports a step.
-    func willDo(_ step: FolderStep) throws(FolderError) {
-        do {
-            try beforeStep(step)
-        } catch let error as FolderError {
-            throw error
-        } catch {
-            throw FolderError(.unavailable, "The drive refuses: \(step). Check it, then try again.")
-        }
-    }
+    func willDo(_ step: FolderStep) throws(FolderError) { try steps.willDo(step) }
 }

@@ -1,15 +1,34 @@
-/// The steps of a folder remote, which a test can watch and stop.
+/// The steps in a folder, which a test can watch and stop.
 ///
 /// Each has the path of the file, or of the folder.
 package enum FolderStep: Hashable, Sendable {
-    /// A segment that was listed is opened for reading.
+    /// A file that was listed is opened for reading.
     case open(String)
-    /// The contents of a new segment are written under a temporary name.
+    /// The contents of a new file are written under a temporary name.
     case create(String)
-    /// The new segment gets its name.
+    /// The new file gets its name.
     case rename(String)
     /// The names in the folder are flushed to the disk.
     case synchronize(String)
     /// A segment that was merged into another one is deleted.
     case delete(String)
+}
+
+/// Reports steps before they are done.
+struct FolderSteps: Sendable {
+    private let beforeStep: @Sendable (FolderStep) throws -> Void
+
+    /// - Parameter beforeStep: Called before each step. If it throws, that simulates a disk error or a power cut.
+    init(_ beforeStep: @escaping @Sendable (FolderStep) throws -> Void) { self.beforeStep = beforeStep }
+
+    /// Reports a step.
+    func willDo(_ step: FolderStep) throws(FolderError) {
+        do {
+            try beforeStep(step)
+        } catch let error as FolderError {
+            throw error
+        } catch {
+            throw FolderError(.unavailable, "The drive refuses: \(step). Check it, then try again.")
+        }
+    }
 }

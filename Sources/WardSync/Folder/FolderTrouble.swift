@@ -1,4 +1,5 @@
 internal import Foundation
+package import WardVault
 
 /// Something in a folder that was left out, while everything else was read.
 ///
@@ -32,20 +33,24 @@ package struct FolderTrouble: Error, Hashable, Sendable, CustomStringConvertible
         case notFolder
         /// A pipe, a socket, a device or a folder in place of a file.
         case notFile
-        /// The file is longer than a segment, with its size in bytes.
+        /// The file is longer than what Ward writes there, with its size in bytes.
         case tooLarge(size: Int)
         /// More folders of devices than ``FolderLimits/devices``.
         case tooManyDevices
         /// More segments than ``FolderLimits/segments``.
         case tooManySegments
+        /// More requests of new devices than ``FolderLimits/requests``.
+        case tooManyRequests
         /// More names than ``FolderLimits/files``.
         case tooManyFiles
         /// The file changed while it was read.
         case changing
-        /// The numbers in the name of this device's file are not those of its entries.
+        /// The name of the file is not the one of its contents.
         case misnamed
         /// The file is not a segment of this vault.
         case segment(SegmentFault)
+        /// The file is not the request of a new device.
+        case request(VaultError)
         /// Writing failed.
         case write(FolderError)
         /// The system returned another error, with its number.
@@ -96,14 +101,32 @@ extension FolderTrouble.Reason {
         case .tooManySegments:
             "It has more than \(FolderLimits.segments) segments, and the others were not read. "
                 + "Remove files that Ward did not write."
+        case .tooManyRequests:
+            "It has more than \(FolderLimits.requests) requests of new devices, and the others were not read. "
+                + "Remove requests that you do not know."
         case .tooManyFiles:
             "There are more than \(FolderLimits.files) files, and the others were not read. "
                 + "Remove files that Ward did not write."
         case .changing: "It changed while Ward read it. Try again in a moment."
-        case .misnamed: "Its name does not fit its entries, so Ward leaves it as it is. Restore its name."
+        case .misnamed: "Its name does not fit its contents, so Ward leaves it as it is. Restore its name."
         case .segment(let fault): fault.description
+        case .request(let error): error.detail + "."
         case .write(let error): error.detail
         case .system(let number): "\(SystemFailure(number: number).words). Check its drive, then try again."
         }
+    }
+}
+
+extension FolderError {
+    /// What could not be read, where nothing else can be done.
+    init(_ trouble: FolderTrouble) {
+        let code: Code =
+            switch trouble.reason {
+            case .denied: .denied
+            case .missing: .missing
+            case .link, .notFolder, .notFile, .tooLarge: .blocked
+            default: .unavailable
+            }
+        self.init(code, trouble.description)
     }
 }

@@ -15,25 +15,10 @@ struct OwnFolder {
     /// - Throws: ``FolderError``.
     init(of device: DeviceID, in remote: FolderRemote) throws(FolderError) {
         let name = FolderRemote.name(of: device)
-        var opened: OpenFolder
-        do {
-            opened = try OpenFolder.at(remote.folder)
-        } catch {
-            throw FolderError(error, remote.folder.printable)
-        }
-        for part in [FolderRemote.root, remote.vaultName, name] {
-            do {
-                let isNew = try opened.makeFolder(part)
-                if isNew { try opened.synchronize() }
-                opened = try opened.folder(part)
-            } catch {
-                throw FolderError(error, remote.path(name))
-            }
-        }
         self.remote = remote
         self.device = device
         self.name = name
-        self.opened = opened
+        opened = try OpenFolder.making([FolderRemote.root, remote.vaultName, name], in: remote.folder)
     }
 
     /// The path of the folder, for people.
@@ -69,14 +54,7 @@ struct OwnFolder {
     func place(_ records: [LogRecord], _ bytes: [UInt8], as name: SegmentFileName) throws(FolderError) {
         let file = FileName(name.text)
         guard try !isThere(file, with: records) else { return try synchronize() }
-        let temporary = FileName(Self.temporaryName(for: name))
-        do {
-            try create(temporary, with: bytes, for: file)
-            try move(temporary, to: file)
-        } catch {
-            try? opened.remove(temporary)
-            throw error
-        }
+        try opened.place(bytes, as: file, at: path, remote.steps)
     }
 
     /// Deletes a file whose entries are in another one; it may be gone already.
@@ -90,35 +68,7 @@ struct OwnFolder {
     }
 
     /// Waits until the names in the folder are on the disk.
-    func synchronize() throws(FolderError) {
-        try remote.willDo(.synchronize(path))
-        do {
-            try opened.synchronize()
-        } catch {
-            throw FolderError(error, path)
-        }
-    }
-
-    private func create(_ temporary: FileName, with bytes: [UInt8], for file: FileName) throws(FolderError) {
-        try remote.willDo(.create(path(of: file)))
-        do {
-            let output = try opened.newFile(temporary)
-            try output.write(bytes)
-            try output.synchronize()
-        } catch {
-            throw FolderError(error, path(of: file))
-        }
-    }
-
-    private func move(_ temporary: FileName, to file: FileName) throws(FolderError) {
-        try remote.willDo(.rename(path(of: file)))
-        do {
-            try opened.rename(temporary, to: file)
-        } catch {
-            throw FolderError(error, path(of: file))
-        }
-        try synchronize()
-    }
+    func synchronize() throws(FolderError) { try opened.synchronize(at: path, remote.steps) }
 
     /// Whether a file has exactly these records already.
     ///
@@ -148,31 +98,7 @@ struct OwnFolder {
 
     /// Deletes the temporary files of writes that were interrupted an hour ago or earlier.
     func removeAbandoned(among names: [FileName]) -> [FolderTrouble] {
-        let limit = time(nil) - FolderLimits.abandonedAfter
-        var troubles: [FolderTrouble] = []
-        for file in names where Self.isTemporary(file) {
-            do {
-                let status = try opened.status(of: file)
-                if status.kind == .file, status.seconds < limit { try opened.remove(file) }
-            } catch {
-                if !error.isMissing { troubles.append(FolderTrouble(.clean, path(of: file), error)) }
-            }
-        }
-        return troubles
-    }
-
-    private static let temporaryEnding = ".tmp"
-
-    /// A name that no program for syncing takes for a segment.
-    private static func temporaryName(for name: SegmentFileName) -> String {
-        ".\(name.text).\(String(UInt64.random(in: .min ... .max), radix: 16))\(temporaryEnding)"
-    }
-
-    /// Whether Ward gave a file this name before it was complete.
-    private static func isTemporary(_ file: FileName) -> Bool {
-        guard file.isHidden, file.hasSuffix(temporaryEnding) else { return false }
-        let rest = file.bytes.dropFirst().dropLast(temporaryEnding.utf8.count)
-        return SegmentFileName(Array(rest.prefix(SegmentFileName.length))) != nil
-            && rest.dropFirst(SegmentFileName.length).first == UInt8(ascii: ".")
+        let abandoned = names.filter { $0.afterTemporary.flatMap { SegmentFileName($0.bytes) } != nil }
+        return opened.removeAbandoned(abandoned, at: path, now: time(nil))
     }
 }

@@ -67,6 +67,9 @@ extension CircleSuite {
         }
     }
 
+    /// Whether something can be sealed to these bytes.
+    func isPublicKey(_ bytes: [UInt8]) -> Bool { (try? seal([], to: bytes, info: [])) != nil }
+
     /// Seals one message.
     ///
     /// - Throws: ``VaultError`` with `damaged` if the bytes are not a public key of this suite, or with `unavailable`.

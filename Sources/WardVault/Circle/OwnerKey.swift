@@ -31,29 +31,8 @@ struct OwnerKey: Sendable, CustomStringConvertible, CustomReflectable {
 // MARK: Signing
 
 extension OwnerKey {
-    /// The message that an owner key signs.
-    ///
-    /// - Parameters:
-    ///   - vault: The vault of the entry.
-    ///   - contentHash: SHA-256 of the entry's payload without fields 14 and 15 of its body, 32 bytes.
-    /// - Returns: The bytes to sign.
-    static func message(vault: VaultID, contentHash: [UInt8]) -> [UInt8] {
-        Array("ward/v1/owner".utf8) + [0] + vault.bytes + contentHash
-    }
-
-    /// Signs an entry.
-    ///
-    /// - Parameters:
-    ///   - vault: The vault of the entry.
-    ///   - contentHash: SHA-256 of the entry's payload without fields 14 and 15 of its body, 32 bytes.
-    /// - Returns: The signature, 64 bytes.
-    /// - Throws: ``VaultError`` with `unavailable` for a hash of another length, or if signing fails.
-    func sign(vault: VaultID, contentHash: [UInt8]) throws(VaultError) -> [UInt8] {
-        guard contentHash.count == LogEntry.hashLength else {
-            throw VaultError(.unavailable, "an owner key signs hashes of \(LogEntry.hashLength) bytes")
-        }
-        return try seed.sign(Self.message(vault: vault, contentHash: contentHash))
-    }
+    /// The key as it signs entries.
+    var signer: ApprovalSigner<VaultError> { ApprovalSigner(publicKey: publicKey, sign: seed.sign) }
 }
 
 // MARK: Sealing

@@ -29,29 +29,30 @@ extension RecoveryKey {
         try keyPair().recipient(signingSeed().publicKey)
     }
 
-    /// The message that a recovery key signs.
+    /// The key as it signs entries.
     ///
-    /// - Parameters:
-    ///   - vault: The vault of the entry.
-    ///   - contentHash: SHA-256 of the entry's payload without fields 14 and 15 of its body, 32 bytes.
-    /// - Returns: The bytes to sign.
-    static func message(vault: VaultID, contentHash: [UInt8]) -> [UInt8] {
-        Array("ward/v1/recovery/sign".utf8) + [0] + vault.bytes + contentHash
+    /// - Throws: ``VaultError`` with `unavailable` if there is no memory.
+    func signer() throws(VaultError) -> ApprovalSigner<VaultError> {
+        let seed = try signingSeed()
+        return ApprovalSigner(publicKey: seed.publicKey, sign: seed.sign)
     }
 
-    /// Signs an entry.
+    /// The key as the log names it.
     ///
-    /// - Parameters:
-    ///   - vault: The vault of the entry.
-    ///   - contentHash: SHA-256 of the entry's payload without fields 14 and 15 of its body, 32 bytes.
-    /// - Returns: The signature, 64 bytes.
-    /// - Throws: ``VaultError`` with `unavailable` for a hash of another length, or if signing fails.
-    func sign(vault: VaultID, contentHash: [UInt8]) throws(VaultError) -> [UInt8] {
-        guard contentHash.count == LogEntry.hashLength else {
-            throw VaultError(.unavailable, "a recovery key signs hashes of \(LogEntry.hashLength) bytes")
-        }
-        return try signingSeed().sign(Self.message(vault: vault, contentHash: contentHash))
+    /// - Throws: ``VaultError`` with `unavailable` if there is no memory.
+    func logged(version: UInt64) throws(VaultError) -> CircleRecoveryKey {
+        let recipient = try recipient()
+        return CircleRecoveryKey(
+            kind: Self.paper,
+            version: version,
+            publicKey: recipient.id,
+            suite: recipient.suite,
+            sealingKey: recipient.publicKey
+        )
     }
+
+    /// The kind of a recovery key on paper.
+    static let paper: UInt64 = 1
 
     /// The proof that a circle belongs to this recovery key.
     ///

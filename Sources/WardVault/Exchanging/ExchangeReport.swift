@@ -29,6 +29,8 @@ package struct ExchangeReport: Hashable, Sendable {
     package internal(set) var troubles: [Trouble] = []
     /// Whether the vault has a new header: the passphrase was changed on another device.
     package internal(set) var hasNewHeader = false
+    /// Whether other devices are in the circle than before.
+    package internal(set) var hasNewCircle = false
 
     /// The entries that will never be taken as they came.
     package var refused: Set<[UInt8]> {

@@ -2,21 +2,7 @@ internal import Crypto
 internal import WardLog
 internal import WardWebAuthn
 
-/// Entries of other devices that fit the log, before they are written.
-private struct Arrival {
-    var graph: LogGraph
-    /// In the order in which they are written.
-    var records: [LogRecord] = []
-    var missing: Set<[UInt8]> = []
-    var refused: [[UInt8]: String] = [:]
-}
-
 extension OpenVault {
-    /// How long the data of a revision or an attached file must be superseded before it may be missing, in seconds.
-    ///
-    /// A device keeps it at least as long.
-    private static let keptSeconds: Int64 = 30 * 86_400
-
     /// Takes entries that other devices wrote, in whatever order they come.
     ///
     /// Everything that is taken is written in one transaction. Every signature is checked, and every blob against the hash in its
@@ -25,7 +11,7 @@ extension OpenVault {
     /// - Parameters:
     ///   - records: The entries. Those that the vault has are skipped.
     ///   - current: The vault's header, for which this device has the Secret Key.
-    /// - Returns: What was taken, and the vault's new header, if there is one.
+    /// - Returns: What was taken, and the vault's new header, if there is one. A new Secret Key that it needs is in the pending file.
     /// - Throws: ``VaultError`` with `diskFull`, `unavailable` or `damaged`; nothing is taken then.
     func take(
         _ records: [LogRecord],
@@ -37,9 +23,10 @@ extension OpenVault {
         guard !report.troubles.contains(.hasOwnEntries) else { return (report, nil) }
         var excluded: Set<[UInt8]> = []
         while true {
-            let arrival = Self.arrange(offered.filter { !excluded.contains($0.entry.hash) }, before)
-            let withheld = withheld(arrival)
-            let header = newHeader(arrival, current)
+            let arrival = Arrival(offered.filter { !excluded.contains($0.entry.hash) }, after: before)
+            let withheld = arrival.withheld(now: environment.effects.now())
+            let news = try circleNews(arrival.graph, arrival.records)
+            let header = try newHeader(arrival, news, current)
             switch header {
             case .unchanged, .new: break
             case .trouble(let trouble, let entry):
@@ -57,7 +44,7 @@ extension OpenVault {
             report.troubles += arrival.refused.sorted { $0.key.lexicographicallyPrecedes($1.key) }
                 .map { .refused(entry: $0.key, reason: $0.value) }
             guard !arrival.records.isEmpty else { return (report, nil) }
-            try write(arrival, before, header.encoded, &report)
+            try write(arrival, before, header, news, &report)
             return (report, header.value)
         }
     }
@@ -100,94 +87,51 @@ extension OpenVault {
         return found
     }
 
-    /// Puts entries in an order in which each comes after what it names, and checks them.
-    private static func arrange(_ records: [LogRecord], _ before: LogGraph) -> Arrival {
-        var arrival = Arrival(graph: before)
-        var waiting: [[UInt8]: [LogRecord]] = [:]
-        var ready = Array(records.reversed())
-        while let record = ready.popLast() {
-            let hash = record.entry.hash
-            do throws(LogError) {
-                switch try arrival.graph.take(record.entry) {
-                case .taken:
-                    arrival.records.append(record)
-                    ready += (waiting.removeValue(forKey: hash) ?? []).reversed()
-                case .known: break
-                case .waits(let missing):
-                    if let first = missing.first { waiting[first, default: []].append(record) }
-                }
-            } catch {
-                arrival.refused[hash] = error.description
-            }
-        }
-        let offered = Set(records.map(\.entry.hash))
-        arrival.missing = Set(waiting.keys).subtracting(offered)
-        return arrival
-    }
-
-    // MARK: Data that is missing
-
-    /// The entries that came without data which must still be kept.
-    private func withheld(_ arrival: Arrival) -> [[UInt8]] {
-        arrival.records.filter { record in
-            guard record.blob == nil else { return false }
-            switch record.entry.entry.operation {
-            case .revision(let revision): return !mayLack(record.entry.hash, revision.item, arrival.graph)
-            case .content(let content): return !mayLackContent(content, arrival.graph)
-            case .genesis, .enrol, .purge, .header, .circle, .ignorable, .unknown: return false
-            }
-        }.map(\.entry.hash)
-    }
-
-    private func mayLack(_ hash: [UInt8], _ item: LogItemID, _ graph: LogGraph) -> Bool {
-        guard graph.clearableRevisions(of: item).contains(where: { $0.hash == hash }),
-            let time = graph.supersededAt(hash)
-        else { return false }
-        return time.seconds <= environment.effects.now() - Self.keptSeconds
-    }
-
-    private func mayLackContent(_ content: ContentEntry, _ graph: LogGraph) -> Bool {
-        guard let found = graph.clearableContents(of: content.item).first(where: { $0.blobHash == content.blobHash })
-        else { return false }
-        return found.revisions.allSatisfy { mayLack($0.hash, content.item, graph) }
-    }
-
     // MARK: The header
 
     private enum HeaderChange {
         case unchanged
-        case new(VaultHeader, encoded: [UInt8])
+        /// A new header, and the Secret Key that it needs if this device does not have it yet.
+        case new(VaultHeader, encoded: [UInt8], SecretKey?)
         /// The entry to leave out, or `nil` if nothing can be taken.
         case trouble(ExchangeReport.Trouble, entry: [UInt8]?)
 
         var isTrouble: Bool { if case .trouble = self { true } else { false } }
-        var encoded: [UInt8]? { if case .new(_, let encoded) = self { encoded } else { nil } }
+        var encoded: [UInt8]? { if case .new(_, let encoded, _) = self { encoded } else { nil } }
+        var secretKey: SecretKey? { if case .new(_, _, let key) = self { key } else { nil } }
         var value: (header: VaultHeader, encoded: [UInt8])? {
-            if case .new(let header, let encoded) = self { (header, encoded) } else { nil }
+            if case .new(let header, let encoded, _) = self { (header, encoded) } else { nil }
         }
     }
 
     /// The header that the log names after an arrival.
     private func newHeader(
         _ arrival: Arrival,
+        _ news: CircleNews,
         _ current: (header: VaultHeader, encoded: [UInt8])
-    ) -> HeaderChange {
-        guard let named = arrival.graph.header?.hash, named != Array(SHA256.hash(data: current.encoded)) else {
+    ) throws(VaultError) -> HeaderChange {
+        guard let named = arrival.graph.header?.hash, named != VaultHeader.hash(current.encoded) else {
             return .unchanged
         }
-        let record = arrival.records.last { record in
-            if case .header(_, named) = record.entry.entry.operation { true } else { false }
+        // A device that is out, or that lacks the newest key, could not open the new header.
+        if let circle = news.circle, !circle.mayWrite(device.device) || !news.keys.has(circle) { return .unchanged }
+        let record = arrival.records.last { $0.blobHash == named && $0.isHeader }
+        let stored = record == nil ? try storedHeader(named, arrival.graph) : nil
+        guard record != nil || stored != nil else { return .trouble(.headerIsMissing, entry: nil) }
+        let entry = record?.entry.hash
+        guard let encoded = record?.blob ?? stored else {
+            return .trouble(.withheld(entry: entry ?? named), entry: entry)
         }
-        guard let record else { return .trouble(.headerIsMissing, entry: nil) }
-        let entry = record.entry.hash
-        guard let encoded = record.blob else { return .trouble(.withheld(entry: entry), entry: entry) }
         guard let header = try? VaultHeader(encoded: encoded), header.vaultID == vaultID,
-            (try? header.check(keys, encoded: encoded)) != nil
-        else { return .trouble(.damagedHeader(entry: entry), entry: entry) }
-        guard header.secretKeyCheck == current.header.secretKeyCheck else {
-            return .trouble(.needsSecretKey(entry: entry), entry: entry)
+            (try? header.check(news.keys, encoded: encoded)) != nil
+        else { return .trouble(.damagedHeader(entry: entry ?? named), entry: entry) }
+        guard header.secretKeyCheck != current.header.secretKeyCheck else {
+            return .new(header, encoded: encoded, nil)
         }
-        return .new(header, encoded: encoded)
+        guard let secretKey = try secretKey(for: header, news, arrival.graph) else {
+            return .trouble(.needsSecretKey(entry: entry ?? named), entry: entry)
+        }
+        return .new(header, encoded: encoded, secretKey)
     }
 
     // MARK: Writing
@@ -195,28 +139,24 @@ extension OpenVault {
     private func write(
         _ arrival: Arrival,
         _ before: LogGraph,
-        _ header: [UInt8]?,
+        _ header: HeaderChange,
+        _ news: CircleNews,
         _ report: inout ExchangeReport
     ) throws(VaultError) {
-        var position = chain.position
-        var rows: [VaultDatabase.Row] = []
-        for record in arrival.records {
-            position += 1
-            rows.append(
-                VaultDatabase.Row(
-                    position: position,
-                    previous: record.parents.first.flatMap { arrival.graph.position(of: $0) } ?? 0,
-                    entry: record.entry.encoded,
-                    blob: record.storedBlob
-                )
-            )
-        }
-        try database.append(rows, header: header)
+        let rows = arrival.rows(after: chain.position, keepingHeaders: news.circle != nil)
+        // At every moment one of the two files fits the header in place.
+        if let key = header.secretKey { try SecretKeyFile.write(key, to: location.pendingSecretKey, environment) }
+        try database.append(rows, header: header.encoded)
+        report.hasNewCircle = news.circle.map { $0.members != chain.circle?.members } ?? false
         chain = LogChain(arrival.graph)
         wholeLog = arrival.graph
         rememberHead()
+        let hasNewKey = keys.current != news.keys.current
+        keys = news.keys
+        // The file can still be read with an earlier key, so a failure is no reason to fail.
+        if hasNewKey { try? keepDevice() }
         report.taken = rows.count
-        report.hasNewHeader = header != nil
+        report.hasNewHeader = header.encoded != nil
         try show(arrival, before, rows, &report)
     }
 
@@ -245,7 +185,10 @@ extension OpenVault {
         }
         let devices = chain.devices.keys
         // Where a device turned out to have broken the rules, any item may change.
-        let isWide = devices.contains { before.voidSequence(of: $0) != graph.voidSequence(of: $0) }
+        let isWide =
+            devices.contains { before.voidSequence(of: $0) != graph.voidSequence(of: $0) }
+            || before.circleState?.members != graph.circleState?.members
+            || before.circleState?.removed != graph.circleState?.removed
         let changed = isWide ? Set(graph.allItemIDs) : touched
         index.prepare(forChanges: changed.count)
         for item in changed {
@@ -273,25 +216,6 @@ extension OpenVault {
             guard Self.isDamage(error) else { throw error }
             index.remove(id)
             unreadable[id] = heads
-        }
-    }
-}
-
-extension LogRecord {
-    /// What is stored beside the entry: a header is stored once, and nothing else has a blob.
-    fileprivate var storedBlob: [UInt8]? {
-        switch entry.entry.operation {
-        case .revision, .content: blob
-        case .genesis, .enrol, .purge, .header, .circle, .ignorable, .unknown: nil
-        }
-    }
-
-    /// The revisions that the entry replaces or removes.
-    fileprivate var parents: [[UInt8]] {
-        switch entry.entry.operation {
-        case .revision(let record): record.parents
-        case .purge(_, let parents): parents
-        case .genesis, .enrol, .header, .content, .circle, .ignorable, .unknown: []
         }
     }
 }

@@ -15,14 +15,16 @@ extension Vault {
         let open = try open()
         let (report, new) = try open.take(records, current: (header, encodedHeader))
         if let new {
-            header = new.header
-            encodedHeader = new.encoded
-            keepHeaderCopy()
+            install(new.header, new.encoded)
+            try promoteSecretKey()
         }
         return report
     }
 
-    /// The entries that this device wrote, in order.
+    /// The entries that this device wrote, in order, as far as others may have them.
+    ///
+    /// While there is a question in the circle, while a removed device has the newest key, and after this device was removed, others
+    /// get nothing that comes after this device's last operation on the circle.
     ///
     /// - Parameters:
     ///   - sequence: The number of the last entry that is not wanted; 0 for all.
@@ -34,11 +36,18 @@ extension Vault {
         limit: Int = 8 * 1_048_576
     ) throws(VaultError) -> [LogRecord] {
         let open = try open()
+        let isHeld = open.chain.circle.map { circle in
+            circle.isFrozen || !circle.isClean || !circle.mayWrite(open.device.device)
+        }
         var positions: [Int64] = []
+        var isNeeded = 0
         try open.database.forEachRow(after: 0, withBlobs: false) { row in
             let entry = try SignedEntry(row).entry
-            if entry.device == open.device.device, entry.sequence > sequence { positions.append(row.position) }
+            guard entry.device == open.device.device, entry.sequence > sequence else { return }
+            positions.append(row.position)
+            if entry.operation.isOnCircle { isNeeded = positions.count }
         }
+        if isHeld ?? false { positions.removeLast(positions.count - isNeeded) }
         var found: [LogRecord] = []
         var size = 0
         for position in positions {
@@ -81,4 +90,14 @@ extension Vault {
     ///
     /// - Throws: ``VaultError`` with `locked`.
     package func thisDevice() throws(VaultError) -> DeviceID { try open().device.device }
+}
+
+extension LogOperation {
+    /// Whether the operation may change a circle of devices.
+    fileprivate var isOnCircle: Bool {
+        switch self {
+        case .header, .circle: true
+        case .genesis, .enrol, .revision, .purge, .content, .ignorable, .unknown: false
+        }
+    }
 }

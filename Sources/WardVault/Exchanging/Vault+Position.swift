@@ -1,3 +1,5 @@
+internal import WardLog
+
 extension Vault {
     /// The position of the newest entry in the log.
     ///

@@ -21,7 +21,7 @@ enum IndexFile {
         guard let bytes = try? SmallFile.read(path, limit: limit), bytes.starts(with: magic) else { return nil }
         let salt = Array(bytes.dropFirst(magic.count).prefix(saltLength))
         guard salt.count == saltLength,
-            let key = try? keys.key(0).derive("ward/v1/index", salt: salt, context: vault.bytes),
+            let key = try? keys.first.derive("ward/v1/index", salt: salt, context: vault.bytes),
             let data = Sealing.open(
                 bytes.dropFirst(magic.count + saltLength),
                 key: key,
@@ -42,7 +42,7 @@ enum IndexFile {
         let salt = try environment.random(saltLength)
         let sealed = try Sealing.seal(
             index,
-            key: keys.key(0).derive("ward/v1/index", salt: salt, context: vault.bytes),
+            key: keys.first.derive("ward/v1/index", salt: salt, context: vault.bytes),
             nonce: environment.random(Sealing.nonceLength),
             associated: magic + vault.bytes
         )

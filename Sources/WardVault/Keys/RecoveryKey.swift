@@ -47,7 +47,7 @@ public struct RecoveryKey: Sendable, CustomStringConvertible, CustomReflectable 
     ///
     /// It is needed because the encryption to the public key requires no secret.
     func proof(of vault: VaultID, _ keys: VaultKeys) throws(VaultError) -> [UInt8] {
-        let commitment = try keys.key(0).derive("ward/v1/recovery/commitment", salt: vault.bytes, context: []).published
+        let commitment = try keys.first.derive("ward/v1/recovery/commitment", salt: vault.bytes, context: []).published
         let key = bytes.symmetricKey.derive("ward/v1/recovery/proof", salt: vault.bytes, context: [])
         return Array(HMAC<SHA256>.authenticationCode(for: vault.bytes + commitment, using: key))
     }

@@ -23,6 +23,13 @@ extension VaultHeader {
             key.derive("ward/v1/unlock/owner", salt: vault.bytes, context: derivation.cbor.encoded())
         }
 
+        /// The key that authenticates the reply to a new device.
+        ///
+        /// It is derived when it is needed.
+        var pairing: SymmetricKey {
+            key.derive("ward/v1/unlock/pairing", salt: vault.bytes, context: derivation.cbor.encoded())
+        }
+
         /// Derives keys from Argon2id's result and the Secret Key, bound to the vault and the cost.
         init(_ stretched: LockedBytes, _ secretKey: SecretKey, _ vault: VaultID, _ derivation: KeyDerivation) {
             var material = stretched.copy + secretKey.bytes.copy
@@ -43,44 +50,58 @@ extension VaultHeader {
     }
 
     /// Encrypts the keys with a passphrase.
+    ///
+    /// - Returns: The keys of the passphrase, which also seal owner keys.
+    @discardableResult
     mutating func seal(
         _ keys: VaultKeys,
         to passphrase: Passphrase,
         _ secretKey: SecretKey,
         _ environment: VaultEnvironment
-    ) throws(VaultError) {
+    ) throws(VaultError) -> UnlockKeys {
         derivation = KeyDerivation(salt: try environment.random(KeyDerivation.saltLength))
         let stretched = try environment.stretch(passphrase, derivation)
         let unlock = UnlockKeys(stretched, secretKey, vaultID, derivation)
         secretKeyCheck = Self.check(of: secretKey, vaultID)
         passphraseCommitment = unlock.commitment
+        var bundle = keys.bundle()
+        defer { bundle.wipe() }
         passphraseEnvelope = try Sealing.seal(
-            keys.bundle(),
+            bundle,
             key: unlock.wrapping,
             nonce: environment.random(Sealing.nonceLength),
             associated: passphraseAssociated
         )
-        epoch = keys.current
+        epoch = keys.epoch
         keyCommitment = try keys.commitment(vaultID)
+        return unlock
     }
 
-    /// Opens the envelope of the passphrase.
+    /// The keys of a passphrase, if it is the right one.
     ///
-    /// - Throws: ``VaultError`` with `wrongPassphrase`, or `damaged` if the passphrase is right and the envelope is
-    ///   damaged.
-    func open(_ stretched: LockedBytes, _ secretKey: SecretKey) throws(VaultError) -> VaultKeys {
+    /// - Throws: ``VaultError`` with `wrongPassphrase`.
+    func unlockKeys(_ stretched: LockedBytes, _ secretKey: SecretKey) throws(VaultError) -> UnlockKeys {
         let unlock = UnlockKeys(stretched, secretKey, vaultID, derivation)
         guard isEqualInConstantTime(unlock.commitment, passphraseCommitment) else {
             throw VaultError(.wrongPassphrase, "Wrong passphrase")
         }
+        return unlock
+    }
+
+    /// Opens the envelope of the passphrase.
+    ///
+    /// - Throws: ``VaultError`` with `damaged`; the passphrase is right.
+    func open(_ unlock: UnlockKeys) throws(VaultError) -> VaultKeys {
         guard
-            let bundle = Sealing.open(
+            var opened = Sealing.open(
                 passphraseEnvelope,
                 key: unlock.wrapping,
                 associated: passphraseAssociated
             )
         else { throw VaultError(.damaged, "The vault's keys, encrypted with the passphrase, are damaged") }
-        return try VaultKeys(bundle: bundle, current: epoch)
+        var bundle = opened.takeBytes()
+        defer { bundle.wipe() }
+        return try VaultKeys(bundle: bundle, current: keyName)
     }
 
     private var passphraseAssociated: [UInt8] {
@@ -97,7 +118,9 @@ extension VaultHeader {
                 ciphersuite: RecoveryKey.suite,
                 info: RecoveryKey.info(vaultID)
             )
-            recoveryEnvelope = [UInt8](try sender.seal(keys.bundle()))
+            var bundle = keys.bundle()
+            defer { bundle.wipe() }
+            recoveryEnvelope = [UInt8](try sender.seal(bundle))
             recoveryEncapsulation = [UInt8](sender.encapsulatedKey)
             recoveryPublicKey = [UInt8](publicKey.rawRepresentation)
             recoveryProof = try recoveryKey.proof(of: vaultID, keys)
@@ -108,7 +131,11 @@ extension VaultHeader {
 
     /// Whether this is the vault's recovery key.
     func isSealed(to recoveryKey: RecoveryKey) throws(VaultError) -> Bool {
-        try isEqualInConstantTime([UInt8](recoveryKey.privateKey().publicKey.rawRepresentation), recoveryPublicKey)
+        if let circle {
+            let own = try recoveryKey.signingSeed().publicKey
+            return circle.recovery.contains { isEqualInConstantTime(own, $0.publicKey) }
+        }
+        return try isEqualInConstantTime([UInt8](recoveryKey.privateKey().publicKey.rawRepresentation), recoveryPublicKey)
     }
 
     /// Opens the envelope of the recovery key.
@@ -130,7 +157,10 @@ extension VaultHeader {
                 info: RecoveryKey.info(vaultID),
                 encapsulatedKey: Data(recoveryEncapsulation)
             )
-            keys = try VaultKeys(bundle: recipient.open(Data(recoveryEnvelope)), current: epoch)
+            var opened = try recipient.open(Data(recoveryEnvelope))
+            var bundle = opened.takeBytes()
+            defer { bundle.wipe() }
+            keys = try VaultKeys(bundle: bundle, current: keyName)
         } catch {
             throw VaultError(.damaged, "The vault's keys, encrypted with the recovery key, are damaged")
         }

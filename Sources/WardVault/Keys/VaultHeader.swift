@@ -27,8 +27,12 @@ struct VaultHeader: Hashable, Sendable {
     var keyCommitment: [UInt8]
     /// The proof that only a person with the recovery key can make.
     ///
-    /// It is `nil` in vaults from before such proofs existed.
+    /// It is `nil` in vaults from before such proofs existed, and in a circle of devices.
     var recoveryProof: [UInt8]?
+    /// What the header has in a circle of devices.
+    ///
+    /// The fields for a recovery key are then empty: X25519 alone does not protect what is sent to others.
+    var circle: HeaderCircle?
     var unknown = UnknownFields()
 
     static let version: UInt64 = 1
@@ -46,11 +50,14 @@ extension VaultHeader {
         map.put(4, bytes: secretKeyCheck)
         map.put(5, bytes: passphraseCommitment)
         map.put(6, bytes: passphraseEnvelope)
-        map.put(7, bytes: recoveryPublicKey)
-        map.put(8, bytes: recoveryEncapsulation)
-        map.put(9, bytes: recoveryEnvelope)
+        if circle == nil {
+            map.put(7, bytes: recoveryPublicKey)
+            map.put(8, bytes: recoveryEncapsulation)
+            map.put(9, bytes: recoveryEnvelope)
+        }
         map.put(10, .unsigned(epoch))
         map.put(11, bytes: keyCommitment)
+        circle?.write(to: &map)
         map.put(15, bytes: recoveryProof)
         let payload = map.value.encoded()
         let mac = try Self.mac(payload, vaultID, keys)
@@ -89,12 +96,15 @@ extension VaultHeader {
             secretKeyCheck = try map.required(map.bytes(4), 4)
             passphraseCommitment = try map.required(map.bytes(5), 5)
             passphraseEnvelope = try map.required(map.bytes(6), 6)
-            recoveryPublicKey = try map.required(map.bytes(7), 7)
-            recoveryEncapsulation = try map.required(map.bytes(8), 8)
-            recoveryEnvelope = try map.required(map.bytes(9), 9)
+            let recovery = [try map.bytes(7), try map.bytes(8), try map.bytes(9)]
             epoch = try Self.unsigned(map.value(10))
             keyCommitment = try map.required(map.bytes(11), 11)
+            circle = try HeaderCircle(&map)
             recoveryProof = try map.bytes(15)
+            guard circle == nil || recovery.allSatisfy({ $0 == nil }) && recoveryProof == nil else { throw damaged }
+            guard circle != nil || recovery.allSatisfy({ $0 != nil }) else { throw damaged }
+            (recoveryPublicKey, recoveryEncapsulation) = (recovery[0] ?? [], recovery[1] ?? [])
+            recoveryEnvelope = recovery[2] ?? []
             unknown = map.unknown
         } catch {
             throw damaged
@@ -108,6 +118,12 @@ extension VaultHeader {
         return number
     }
 
+    /// The name of the vault key that the header was made with.
+    var keyName: VaultKeys.Name { VaultKeys.Name(epoch: epoch, owner: circle?.keyOwner) }
+
+    /// What identifies the recovery key: its public key.
+    var recoveryIdentity: [UInt8] { circle?.recovery.first?.publicKey ?? recoveryPublicKey }
+
     /// The authentication code.
     ///
     /// Computing it requires the vault's keys.
@@ -118,6 +134,10 @@ extension VaultHeader {
 
     /// Refuses a header that was not made with these keys.
     func check(_ keys: VaultKeys, encoded bytes: [UInt8]) throws(VaultError) {
+        guard keys.has(keyName) else {
+            throw VaultError(.unknownVersion, "The header was made with a vault key that this device does not have")
+        }
+        let keys = try keys.choosing(keyName)
         guard isEqualInConstantTime(try keys.commitment(vaultID), keyCommitment),
             isEqualInConstantTime(try encoded(keys), bytes)
         else { throw VaultError(.damaged, "The header was changed by a person without the vault's keys") }

@@ -95,7 +95,7 @@ struct BackupRecord: Hashable, Sendable {
     }
 
     private static func key(_ vault: VaultID, _ keys: VaultKeys) throws(VaultError) -> SymmetricKey {
-        try keys.key(0).derive("ward/v1/backup", salt: vault.bytes, context: [])
+        try keys.first.derive("ward/v1/backup", salt: vault.bytes, context: [])
     }
 
     private static func associated(_ vault: VaultID) -> [UInt8] {

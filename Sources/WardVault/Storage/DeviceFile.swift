@@ -24,6 +24,25 @@ struct DeviceFile {
         device = DeviceID(publicKey: key.publicKey)
     }
 
+    /// Takes the keys of a device that was admitted to a circle.
+    init(_ key: SigningSeed, _ circleKeys: DeviceKeys) {
+        self.key = key
+        self.circleKeys = circleKeys
+        device = DeviceID(publicKey: key.publicKey)
+    }
+
+    /// The device as a circle names it.
+    ///
+    /// - Throws: ``VaultError`` with `noCircle` if it has no keys for one.
+    func circleDevice() throws(VaultError) -> CircleDevice {
+        guard let circleKeys else { throw VaultError.withoutCircle }
+        return CircleDevice(
+            publicKey: key.publicKey,
+            suite: circleKeys.pair.suite.rawValue,
+            sealingKey: circleKeys.publicKey
+        )
+    }
+
     /// Reads and decrypts the file.
     ///
     /// It is `nil` if there is no file, or if it belongs to another vault.
@@ -106,7 +125,7 @@ extension DeviceFile {
         _ keys: VaultKeys
     ) throws(VaultError) -> SymmetricKey {
         // The file is encrypted with the first epoch's key, because every device that opens the vault has this key.
-        try keys.key(0).derive("ward/v1/device-key", salt: vault.bytes, context: publicKey)
+        try keys.first.derive("ward/v1/device-key", salt: vault.bytes, context: publicKey)
     }
 }
 
@@ -123,7 +142,7 @@ extension DeviceFile {
             vault: vault,
             publicKey: key.publicKey,
             circleKey: circleKeys.publicKey,
-            epoch: keys.current
+            epoch: keys.epoch
         )
         var first = key.bytes
         defer { first.wipe() }
@@ -133,7 +152,7 @@ extension DeviceFile {
         defer { seeds.wipe() }
         let sealed = try Sealing.seal(
             seeds,
-            key: known.sealingKey(keys),
+            key: known.sealingKey(keys.key(keys.current)),
             nonce: environment.random(Sealing.nonceLength),
             associated: known.associated
         )
@@ -153,11 +172,12 @@ extension DeviceFile {
             case .unsigned(let epoch) = parts[7]
         else { return nil }
         let known = PublicParts(vault: vault, publicKey: publicKey, circleKey: circleKey, epoch: epoch)
-        // A vault without this epoch's key is older than the file.
-        guard let sealingKey = try? known.sealingKey(keys),
-            var opened = Sealing.open(sealed, key: sealingKey, associated: known.associated),
-            opened.count == seedsLength
-        else { return nil }
+        // A vault without this epoch's key is older than the file. Two devices may have made a key of this epoch.
+        let candidates = (try? keys.keys(ofEpoch: epoch)) ?? []
+        let found = candidates.lazy.compactMap { key in
+            Sealing.open(sealed, key: known.sealingKey(key), associated: known.associated)
+        }.first
+        guard var opened = found, opened.count == seedsLength else { return nil }
         var seeds = opened.takeBytes()
         defer { seeds.wipe() }
         var first = Array(seeds.prefix(CircleSuite.seedLength))
@@ -182,8 +202,8 @@ extension DeviceFile {
         ///
         /// It comes from an epoch's own key. A device that was removed has the keys of earlier epochs. With the first
         /// epoch's key and a backup of this file, it could open everything that is sealed to this device later.
-        func sealingKey(_ keys: VaultKeys) throws(VaultError) -> SymmetricKey {
-            try keys.key(epoch).derive("ward/v1/device-keys", salt: vault.bytes, context: publicKey)
+        func sealingKey(_ vaultKey: SymmetricKey) -> SymmetricKey {
+            vaultKey.derive("ward/v1/device-keys", salt: vault.bytes, context: publicKey)
         }
 
         /// The associated data: every element but the encrypted one.

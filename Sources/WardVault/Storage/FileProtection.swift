@@ -15,12 +15,15 @@ enum FileProtection {
         let files =
             VaultDatabase.sidecars.map { location.database + $0 } + [
                 location.database, location.secretKey, location.pendingSecretKey, location.device,
-                location.head, location.headerCopy, location.backup, location.index,
+                location.head, location.headerCopy, location.backup, location.index, location.pairing,
             ]
         for file in files { try close(file, to: 0o600) }
     }
 
-    private static func close(_ path: String, to mode: mode_t) throws(VaultError) {
+    /// Removes other users' access to one file or folder, if it is there.
+    ///
+    /// - Throws: ``VaultError`` with `unsafeFile`.
+    static func close(_ path: String, to mode: mode_t) throws(VaultError) {
         var status = stat()
         // Links are followed, because the target is the file that will be read.
         guard unsafe stat(path, &status) == 0 else { return }

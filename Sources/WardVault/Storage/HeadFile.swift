@@ -23,6 +23,8 @@ struct HeadFile {
     private(set) var generation: UInt64
     /// The last entry that this device saw.
     private(set) var head: Head
+    /// The hash of the entry that begins the circle of devices; `nil` if this device knows of no circle.
+    private(set) var circle: [UInt8]?
 
     /// Reads the file.
     ///
@@ -31,13 +33,13 @@ struct HeadFile {
         self.path = path
         self.vault = vault
         self.device = device
-        let key = try keys.key(0).derive("ward/v1/head", salt: vault.bytes, context: device.bytes)
+        let key = try keys.first.derive("ward/v1/head", salt: vault.bytes, context: device.bytes)
         self.key = key
         let bytes = (try? SmallFile.read(path, limit: 2 * Self.slotLength)) ?? []
         let slots = [bytes.prefix(Self.slotLength), bytes.dropFirst(Self.slotLength)]
         let found = slots.compactMap { Self.read(Array($0), vault, device, key) }
         guard let latest = found.max(by: { $0.generation < $1.generation }) else { return nil }
-        (generation, head) = latest
+        (generation, head, circle) = latest
     }
 
     init(
@@ -46,14 +48,16 @@ struct HeadFile {
         _ device: DeviceID,
         _ keys: VaultKeys,
         head: Head,
+        circle: [UInt8]? = nil,
         _ environment: VaultEnvironment
     ) throws(VaultError) {
         self.path = path
+        self.circle = circle
         self.vault = vault
         self.device = device
         self.head = head
         generation = 0
-        key = try keys.key(0).derive("ward/v1/head", salt: vault.bytes, context: device.bytes)
+        key = try keys.first.derive("ward/v1/head", salt: vault.bytes, context: device.bytes)
         let slot = slot()
         try SmallFile.replace(path, with: slot + [UInt8](repeating: 0, count: Self.slotLength), environment)
     }
@@ -62,8 +66,22 @@ struct HeadFile {
     ///
     /// It is on the disk when this call returns.
     mutating func advance(to head: Head, _ environment: VaultEnvironment) throws(VaultError) {
+        try write(environment) { $0.head = head }
+    }
+
+    /// Records which entry begins the circle of devices.
+    ///
+    /// It is recorded before the entry is in the file: without it the entry would be an unknown one.
+    mutating func pin(_ circle: [UInt8]?, _ environment: VaultEnvironment) throws(VaultError) {
+        try write(environment) { $0.circle = circle }
+    }
+
+    private mutating func write(
+        _ environment: VaultEnvironment,
+        _ change: (inout HeadFile) -> Void
+    ) throws(VaultError) {
         let before = self
-        self.head = head
+        change(&self)
         generation += 1
         do throws(VaultError) {
             try environment.willWrite(.head)
@@ -81,14 +99,27 @@ struct HeadFile {
     }
 
     /// The form of a slot: an array, its authentication code, and zeros.
+    ///
+    /// With a circle it has version 2.
     private func slot() -> [UInt8] {
-        let body = CBORValue.array([
-            "ward", 1, "head", .bytes(vault.bytes), .bytes(device.bytes), .unsigned(generation),
+        var parts: [CBORValue] = [
+            "ward", circle == nil ? 1 : 2, "head", .bytes(vault.bytes), .bytes(device.bytes), .unsigned(generation),
             [[.integer(head.position), .bytes(head.hash)]],
-        ]).encoded()
+        ]
+        if let circle { parts.append(.bytes(circle)) }
+        let body = CBORValue.array(parts).encoded()
         let mac = Array(HMAC<SHA256>.authenticationCode(for: body, using: key))
         let slot = CBORValue.array([.bytes(body), .bytes(mac)]).encoded()
         return slot + [UInt8](repeating: 0, count: max(0, Self.slotLength - slot.count))
+    }
+
+    /// The circle that the file names, before a key is known that confirms it.
+    ///
+    /// It serves only to read a log before the vault is open.
+    static func unconfirmedCircle(_ path: String) -> [UInt8]? {
+        let bytes = (try? SmallFile.read(path, limit: 2 * slotLength)) ?? []
+        let slots = [bytes.prefix(slotLength), bytes.dropFirst(slotLength)]
+        return slots.compactMap { parts(Array($0)) }.max { $0.generation < $1.generation }?.circle
     }
 
     private static func read(
@@ -96,19 +127,47 @@ struct HeadFile {
         _ vault: VaultID,
         _ device: DeviceID,
         _ key: SymmetricKey
-    ) -> (generation: UInt64, head: Head)? {
+    ) -> (generation: UInt64, head: Head, circle: [UInt8]?)? {
+        guard let parts = parts(slot), parts.vault == vault.bytes, parts.device == device.bytes,
+            HMAC<SHA256>.isValidAuthenticationCode(parts.mac, authenticating: parts.body, using: key)
+        else { return nil }
+        return (parts.generation, parts.head, parts.circle)
+    }
+
+    /// The parts of a slot, which nothing confirms yet.
+    private struct Parts {
+        var body: [UInt8]
+        var mac: [UInt8]
+        var vault: [UInt8]
+        var device: [UInt8]
+        var generation: UInt64
+        var head: Head
+        var circle: [UInt8]?
+    }
+
+    private static func parts(_ slot: [UInt8]) -> Parts? {
         let input = slot.span
         var reader = CBORReader()
         guard slot.count == slotLength, let value = try? reader.readValue(input), let outer = value.arrayValue,
             outer.count == 2, let body = outer[0].bytesValue, let mac = outer[1].bytesValue,
             slot.dropFirst(reader.offset).allSatisfy({ $0 == 0 }),
-            HMAC<SHA256>.isValidAuthenticationCode(mac, authenticating: body, using: key),
-            let parts = try? CBORValue.decode(body).arrayValue, parts.count == 7, parts[0] == "ward", parts[1] == 1,
-            parts[2] == "head", parts[3].bytesValue == vault.bytes, parts[4].bytesValue == device.bytes,
+            let parts = try? CBORValue.decode(body).arrayValue, parts.count >= 7, parts[0] == "ward",
+            parts[1] == 1 && parts.count == 7 || parts[1] == 2 && parts.count == 8, parts[2] == "head",
+            let vault = parts[3].bytesValue, let device = parts[4].bytesValue,
             case .unsigned(let generation) = parts[5], let heads = parts[6].arrayValue, heads.count == 1,
             let pair = heads[0].arrayValue, pair.count == 2, let position = pair[0].integerValue,
             let hash = pair[1].bytesValue, hash.count == LogEntry.hashLength
         else { return nil }
-        return (generation, Head(position: position, hash: hash))
+        let circle = parts.count == 8 ? parts[7].bytesValue : nil
+        guard parts.count == 7 || circle?.count == LogEntry.hashLength else { return nil }
+        return Parts(
+            body: body,
+            mac: mac,
+            vault: vault,
+            device: device,
+            generation: generation,
+            head: Head(position: position, hash: hash),
+            circle: circle
+        )
     }
 }

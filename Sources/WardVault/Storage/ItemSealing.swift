@@ -26,7 +26,7 @@ enum ItemSealing {
         defer { padded.wipe() }
         let sealed = try Sealing.seal(
             padded,
-            key: itemKey(salt: salt, record, vault, keys),
+            key: itemKey(keys.key(keys.current), salt: salt, record, vault),
             nonce: environment.random(Sealing.nonceLength),
             associated: associated(record, device, sequence, vault)
         )
@@ -44,27 +44,30 @@ enum ItemSealing {
         vault: VaultID,
         keys: VaultKeys
     ) throws(VaultError) -> [UInt8] {
-        guard blob.count > saltLength + Sealing.overhead,
-            let padded = Sealing.open(
+        let salt = Array(blob.prefix(saltLength))
+        let associated = associated(record, device, sequence, vault)
+        // Two devices may have made a key of this epoch.
+        let padded = try keys.keys(ofEpoch: record.epoch).lazy.compactMap { key in
+            Sealing.open(
                 blob.dropFirst(saltLength),
-                key: try itemKey(salt: Array(blob.prefix(saltLength)), record, vault, keys),
-                associated: associated(record, device, sequence, vault)
-            ),
-            let item = Padding.unpad([UInt8](padded))
-        else { throw VaultError(.damaged, "Revision \(record.number) of item \(record.itemText) was changed") }
+                key: itemKey(key, salt: salt, record, vault),
+                associated: associated
+            )
+        }.first
+        guard blob.count > saltLength + Sealing.overhead, let padded, let item = Padding.unpad([UInt8](padded)) else { throw VaultError(.damaged, "Revision \(record.number) of item \(record.itemText) was changed") }
         return item
     }
 
     static func hash(_ blob: [UInt8]) -> [UInt8] { Array(SHA256.hash(data: blob)) }
 
     private static func itemKey(
+        _ key: SymmetricKey,
         salt: [UInt8],
         _ record: RevisionEntry,
-        _ vault: VaultID,
-        _ keys: VaultKeys
-    ) throws(VaultError) -> SymmetricKey {
+        _ vault: VaultID
+    ) -> SymmetricKey {
         let number = (0..<8).map { UInt8(truncatingIfNeeded: record.number >> (56 - 8 * UInt64($0))) }
-        return try keys.key(record.epoch).derive(
+        return key.derive(
             "ward/v1/item",
             salt: salt,
             context: vault.bytes + record.item.bytes + number

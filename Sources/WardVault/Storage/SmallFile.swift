@@ -43,7 +43,7 @@ package enum SmallFile {
         with bytes: [UInt8],
         _ environment: VaultEnvironment = VaultEnvironment()
     ) throws(VaultError) {
-        let temporary = path + ".new"
+        let temporary = path + temporaryEnding
         try environment.willWrite(.fileContents(name(path)))
         _ = unsafe unlink(temporary)
         let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -55,6 +55,33 @@ package enum SmallFile {
         guard close(descriptor) == 0 else { throw refusal("writing", path) }
         try environment.willWrite(.fileRename(name(path)))
         try move(temporary, to: path)
+    }
+
+    /// The ending of a file until it has all of its contents.
+    static let temporaryEnding = ".new"
+
+    /// Overwrites the contents with zeros on the disk, and removes the file.
+    ///
+    /// That is not a proof: an SSD writes to other cells, and a journal, a snapshot or a backup can have copies.
+    ///
+    /// - Returns: Whether both succeeded.
+    @discardableResult
+    package static func erase(_ path: String) -> Bool {
+        var isOverwritten = false
+        let descriptor = unsafe open(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        if descriptor >= 0 {
+            let size = lseek(descriptor, 0, SEEK_END)
+            let zeros = [UInt8](repeating: 0, count: 1 << 20)
+            var offset: off_t = 0
+            while offset < size {
+                let written = unsafe pwrite(descriptor, zeros, min(zeros.count, Int(size - offset)), offset)
+                guard written > 0 else { break }
+                offset += off_t(written)
+            }
+            isOverwritten = offset >= size && fsync(descriptor) == 0
+            _ = close(descriptor)
+        }
+        return (unsafe unlink(path)) == 0 && isOverwritten
     }
 
     /// Copies a file byte for byte.

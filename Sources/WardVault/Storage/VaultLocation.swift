@@ -71,6 +71,8 @@ public struct VaultLocation: Hashable, Sendable {
     public var headerCopy: String { stateDirectory + "/header" }
     /// This device's record of backups, encrypted.
     public var backup: String { stateDirectory + "/backup" }
+    /// The keys of this device until it has joined a circle of devices.
+    package var pairing: String { stateDirectory + "/pairing" }
     /// The index, encrypted.
     ///
     /// It can be deleted and is then created again.

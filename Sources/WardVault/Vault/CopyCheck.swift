@@ -24,10 +24,10 @@ struct CopyCheck {
     private var contents: Set<[UInt8]> = []
     private var finding = Finding()
 
-    private init(_ vault: VaultID, _ keys: VaultKeys?) {
+    private init(_ vault: VaultID, _ keys: VaultKeys?, circle: [UInt8]?) {
         self.vault = vault
         self.keys = keys
-        graph = LogGraph(vault)
+        graph = LogGraph(vault, circle: circle)
     }
 
     /// Checks a copy like the vault itself: every signature, every chain and every hash.
@@ -39,19 +39,22 @@ struct CopyCheck {
         _ path: String,
         of vault: VaultID,
         keys: VaultKeys?,
+        device: DeviceID?,
+        circle: [UInt8]?,
         _ environment: VaultEnvironment
     ) async throws(VaultError) -> Finding {
         let database = try VaultDatabase(path, environment)
         defer { try? database.close() }
         try database.integrityCheck()
-        var check = CopyCheck(vault, keys)
         let encoded = try database.header()
         let header = try VaultHeader(encoded: encoded)
         guard header.vaultID == vault else { throw VaultError(.damaged, "The copy belongs to another vault") }
+        let known = circle == nil ? try database.circle(header) : circle
+        var check = CopyCheck(vault, keys, circle: known)
         if let keys { try header.check(keys, encoded: encoded) }
         try database.forEachRow(after: 0) { row in try check.take(row) }
         let chain = LogChain(check.graph)
-        try OpenVault.check(header, encoded: encoded, chain)
+        try OpenVault.check(header, encoded: encoded, chain, device, keys, database)
         check.finding.header = encoded
         check.finding.unreadable = check.unreadableItems()
         check.finding.lastChange = chain.time.seconds

@@ -24,11 +24,14 @@ struct LogReader {
     /// For the device's own entries up to the last one, the chain of hashes is enough. The signatures of all other entries are
     /// checked.
     let trusted: (device: DeviceID, head: HeadFile.Head)?
+    /// The hash of the entry that begins the circle of devices; `nil` if this device knows of no circle.
+    let circle: [UInt8]?
 
     /// An index, if the log contains the entry at which it was made.
     func usable(_ snapshot: IndexSnapshot?) throws(VaultError) -> IndexSnapshot? {
         guard let snapshot, let row = try database.row(at: snapshot.chain.position),
-            Array(SHA256.hash(data: row.entry)) == snapshot.chain.hash
+            Array(SHA256.hash(data: row.entry)) == snapshot.chain.hash,
+            circle == nil || snapshot.chain.circle != nil
         else { return nil }
         return snapshot
     }
@@ -50,7 +53,7 @@ struct LogReader {
 
     /// The whole log as a graph, with the revisions that each revision was made from.
     func graph() throws(VaultError) -> LogGraph {
-        var graph = LogGraph(vault)
+        var graph = LogGraph(vault, circle: circle)
         try database.forEachRow(after: 0, withBlobs: false) { row in
             let signed = try SignedEntry(row)
             try graph.take(signed, at: row.position, checksSignature: !isKnown(signed, at: row.position))

@@ -96,10 +96,21 @@ extension OpenVault {
     /// The log is read once for this. A vault that only one device writes never needs it.
     func graph() throws(VaultError) -> LogGraph {
         if let wholeLog { return wholeLog }
-        let reader = LogReader(database: database, vault: vaultID, keys: keys, trusted: (device.device, head.head))
-        let graph = try reader.graph()
+        let graph = try graph(circle: head.circle)
         wholeLog = graph
         return graph
+    }
+
+    /// The whole log as somebody reads it who knows this entry as the beginning of the circle.
+    func graph(circle: [UInt8]?) throws(VaultError) -> LogGraph {
+        let reader = LogReader(
+            database: database,
+            vault: vaultID,
+            keys: keys,
+            trusted: (device.device, head.head),
+            circle: circle
+        )
+        return try reader.graph()
     }
 
     private func merged(_ id: ItemID, _ heads: [RevisionPlace]) throws(VaultError) -> Item {

@@ -3,6 +3,15 @@ internal import WardLog
 internal import WardWebAuthn
 
 extension OpenVault {
+    /// What opens a vault.
+    struct Opening {
+        var keys: VaultKeys
+        /// What else the passphrase opens: the owner keys of a circle.
+        ///
+        /// It is `nil` if the vault is opened without the passphrase.
+        var unlock: VaultHeader.UnlockKeys?
+    }
+
     /// Opens a vault with its keys: compares the file with this device's own data, and reads the entries that the index does
     /// not have.
     ///
@@ -11,12 +20,13 @@ extension OpenVault {
         _ database: VaultDatabase,
         _ header: VaultHeader,
         encodedHeader: [UInt8],
-        keys: VaultKeys,
+        _ opening: Opening,
         trust: Vault.Trust,
         _ location: VaultLocation,
         _ environment: VaultEnvironment
     ) throws(VaultError) -> OpenVault {
         let vaultID = header.vaultID
+        var keys = opening.keys
         try header.check(keys, encoded: encodedHeader)
         let known = try identity(vaultID, keys, location)
         let isCurrent = try known.map { (known) throws(VaultError) in try holds(known.head.head, database) } ?? false
@@ -35,19 +45,25 @@ extension OpenVault {
             }
         }
         let identity = isCurrent ? known : nil
+        let circle: [UInt8]?
+        if let identity { circle = identity.head.circle } else { circle = try database.circle(header) }
         let reader = LogReader(
             database: database,
             vault: vaultID,
             keys: keys,
-            trusted: identity.map { ($0.device.device, $0.head.head) }
+            trusted: identity.map { ($0.device.device, $0.head.head) },
+            circle: circle
         )
         let base = identity == nil ? nil : try reader.usable(IndexFile.read(location.index, vaultID, keys))
         var log = try reader.read(from: base?.chain)
-        try check(header, encoded: encodedHeader, log.chain)
+        keys = try keys.completed(log.chain.circle, known?.device, vaultID, database)
+        try check(header, encoded: encodedHeader, log.chain, known?.device.device, keys, database)
 
         let writer: Identity
         if let identity {
             writer = identity
+        } else if let circle = reader.circle {
+            writer = try stranger(log.chain, circle, vaultID, keys, location, environment)
         } else {
             writer = try enrol(&log.chain, database, vaultID, keys, location, environment)
         }
@@ -65,7 +81,12 @@ extension OpenVault {
         vault.contents = log.isWhole ? [:] : base?.contents ?? [:]
         try vault.load(log)
         if vault.head.head.position < vault.chain.position { vault.rememberHead() }
-        if identity == nil { vault.saveIndex(always: true) }
+        if identity == nil {
+            if reader.circle != nil, let known, let unlock = opening.unlock {
+                try vault.rejoin(from: known.device, header, unlock)
+            }
+            vault.saveIndex(always: true)
+        }
         return vault
     }
 
@@ -90,12 +111,23 @@ extension OpenVault {
     }
 
     /// Whether the header is the one that the log refers to.
+    ///
+    /// A device that is outside the circle, or that lacks its vault key, keeps an earlier header that it can open.
     static func check(
         _ header: VaultHeader,
         encoded: [UInt8],
-        _ chain: LogChain
+        _ chain: LogChain,
+        _ device: DeviceID?,
+        _ keys: VaultKeys?,
+        _ database: VaultDatabase
     ) throws(VaultError) {
-        guard Array(SHA256.hash(data: encoded)) != chain.headerHash else { return }
+        let hash = Array(SHA256.hash(data: encoded))
+        guard hash != chain.headerHash else { return }
+        if let circle = chain.circle {
+            let isMember = device.map { circle.mayWrite($0) } ?? false
+            let hasKey = keys.map { $0.has(circle) } ?? true
+            if !isMember || !hasKey, try database.names(header: hash) { return }
+        }
         if header.generation < chain.headerGeneration {
             throw VaultError(.rolledBack, "The header is older than the log. An old passphrase could open the vault")
         }

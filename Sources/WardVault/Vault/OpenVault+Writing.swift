@@ -50,6 +50,8 @@ extension OpenVault {
     ///
     /// Only then does it update its own memory.
     private func commit(_ transaction: VaultTransaction) throws(VaultError) {
+        guard !transaction.order.isEmpty else { return }
+        try checkMayWrite()
         var batch = Batch(chain)
         for id in transaction.order {
             switch transaction.steps[id] {
@@ -79,6 +81,7 @@ extension OpenVault {
 
     /// Appends an entry that is not about an item, together with a new header.
     func record(_ operation: LogOperation, header: [UInt8]? = nil) throws(VaultError) {
+        try checkMayWrite()
         var batch = Batch(chain)
         try append(operation, previous: 0, blob: nil, to: &batch)
         try database.append(batch.rows, header: header)
@@ -124,7 +127,14 @@ extension OpenVault {
         if let blob { (entry.operation, sealed) = try blob(entry) }
         let signed = try entry.signed(vault: vaultID, by: device.key.sign)
         let position = batch.chain.position + 1
-        try batch.chain.advance(by: signed, to: position)
+        if batch.chain.circle != nil, !signed.entry.seen.isEmpty {
+            // What this device has seen can decide a question of the circle.
+            var graph = try graph()
+            try graph.take(signed, at: position, checksSignature: false)
+            batch.chain = LogChain(graph)
+        } else {
+            try batch.chain.advance(by: signed, to: position)
+        }
         batch.signed.append(signed)
         batch.rows.append(
             VaultDatabase.Row(position: position, previous: previous, entry: signed.encoded, blob: sealed)
@@ -141,7 +151,7 @@ extension OpenVault {
             item: item.id.logged,
             number: number,
             parents: heads.map(\.hash),
-            epoch: keys.current,
+            epoch: keys.epoch,
             blobHash: [],
             contents: Set(item.attachments.compactMap(\.hash)).sorted { $0.lexicographicallyPrecedes($1) }
         )

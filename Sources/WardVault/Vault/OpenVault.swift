@@ -10,7 +10,10 @@ final class OpenVault {
     let environment: VaultEnvironment
     let database: VaultDatabase
     let vaultID: VaultID
-    let keys: VaultKeys
+    /// The vault's keys.
+    ///
+    /// In a circle of devices another device can make a new one.
+    var keys: VaultKeys
     private(set) var device: DeviceFile
     private(set) var head: HeadFile
     var chain: LogChain
@@ -79,6 +82,15 @@ final class OpenVault {
             isHeadBehind = true
         }
     }
+
+    /// Records which entry begins the circle of devices.
+    func pin(_ circle: [UInt8]?) throws(VaultError) { try head.pin(circle, environment) }
+
+    /// Uses another identity of this device in the log.
+    func become(_ identity: Identity) { (device, head) = (identity.device, identity.head) }
+
+    /// Encrypts this device's file with the current vault key.
+    func keepDevice() throws(VaultError) { try device.write(location.device, vaultID, keys, environment) }
 
     /// Writes the index, if the next start would otherwise have to read many entries.
     ///

@@ -93,7 +93,14 @@ extension Vault {
         place.removeAbandonedDrafts()
         try database.copy(to: place.draft)
         defer { VaultDatabase.remove(place.draft) }
-        let finding = try await CopyCheck.run(place.draft, of: id, keys: open?.keys, environment)
+        let finding = try await CopyCheck.run(
+            place.draft,
+            of: id,
+            keys: open?.keys,
+            device: open?.device.device,
+            circle: open?.head.circle,
+            environment
+        )
         guard finding.unreadable.isEmpty || !place.replaces else {
             throw VaultError(
                 .damaged,
@@ -112,7 +119,7 @@ extension Vault {
                 path: place.path,
                 position: Int64(finding.entries),
                 secretKeyCheck: header.secretKeyCheck,
-                recoveryPublicKey: header.recoveryPublicKey,
+                recoveryPublicKey: header.recoveryIdentity,
                 passkeys: Set(passkeys.map { BackupRecord.fingerprint(of: $0) })
             )
             try open.saveBackupRecord()
@@ -140,7 +147,7 @@ extension Vault {
             guard try header.isSealed(to: key) else {
                 throw VaultError(.wrongRecoveryKey, "the recovery key belongs to another vault, or was replaced")
             }
-            try note(.recoveryKey, header.recoveryPublicKey, open)
+            try note(.recoveryKey, header.recoveryIdentity, open)
             return .recoveryKey
         }
         guard let key = try? SecretKey(text: text) else {

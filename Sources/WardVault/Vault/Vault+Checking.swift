@@ -121,7 +121,7 @@ private struct LogCheck {
 
     init(_ open: OpenVault) {
         self.open = open
-        graph = LogGraph(open.vaultID)
+        graph = LogGraph(open.vaultID, circle: open.head.circle)
     }
 
     mutating func take(_ row: VaultDatabase.Row) throws(VaultError) {
@@ -158,7 +158,12 @@ private struct LogCheck {
             guard ItemSealing.hash(blob) == record.blobHash else {
                 throw broken("the content of an attached file was changed in entry \(row.position)")
             }
-        case .purge, .genesis, .enrol, .header, .circle, .ignorable, .unknown:
+        case .header, .circle:
+            // In a circle of devices each header is kept with the entry that names it.
+            guard row.blob == nil || LogRecord(entry: signed, blob: row.blob).isBlobRight else {
+                throw broken("entry \(row.position) came with another header than it names")
+            }
+        case .purge, .genesis, .enrol, .ignorable, .unknown:
             guard row.blob == nil else { throw broken("an entry has encrypted data that it must not have") }
         }
     }

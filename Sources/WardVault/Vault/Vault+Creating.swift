@@ -30,19 +30,8 @@ extension Vault {
         passphrase: Passphrase,
         environment: VaultEnvironment
     ) async throws(VaultError) -> (vault: Vault, recoveryKey: RecoveryKey) {
-        func refuseSecond() throws(VaultError) {
-            guard !location.hasVault else {
-                throw VaultError(.vaultExists, "there is already a vault at \(location.database)")
-            }
-        }
-        try refuseSecond()
-        try SmallFile.makeDirectory(location.directory)
-        try SmallFile.makeDirectory(location.stateDirectory)
-        // The lock is held until the vault is open. If several programs create a vault at the same time, one wins, with all of
-        // its files.
-        let lock = try await PlacementLock.exclusive(location)
+        let lock = try await lockForNewVault(at: location)
         defer { withExtendedLifetime(lock) {} }
-        try refuseSecond()
         let draft = try Draft(passphrase, environment)
         // The database is put in place last. So if there is a database, all other files exist.
         try SecretKeyFile.setAside(location.secretKey)
@@ -57,7 +46,7 @@ extension Vault {
             environment
         )
         try SmallFile.replace(location.headerCopy, with: draft.encodedHeader, environment)
-        let database = try place(draft, at: location, environment)
+        let database = try place(draft.rows, draft.encodedHeader, at: location, environment)
         let open = OpenVault(
             database,
             vaultID: draft.header.vaultID,
@@ -79,15 +68,35 @@ extension Vault {
         return (vault, draft.recoveryKey)
     }
 
+    /// Makes the folders of a new vault, and locks them until the vault is open.
+    ///
+    /// If several programs create a vault at the same time, one wins, with all of its files.
+    ///
+    /// - Throws: ``VaultError`` with `vaultExists`, `diskFull` or `unavailable`.
+    @concurrent static func lockForNewVault(at location: VaultLocation) async throws(VaultError) -> PlacementLock {
+        func refuseSecond() throws(VaultError) {
+            guard !location.hasVault else {
+                throw VaultError(.vaultExists, "there is already a vault at \(location.database)")
+            }
+        }
+        try refuseSecond()
+        try SmallFile.makeDirectory(location.directory)
+        try SmallFile.makeDirectory(location.stateDirectory)
+        let lock = try await PlacementLock.exclusive(location)
+        try refuseSecond()
+        return lock
+    }
+
     /// Builds the database under a temporary name, and moves it to its path when it is complete.
-    private static func place(
-        _ draft: Draft,
+    static func place(
+        _ rows: [VaultDatabase.Row],
+        _ header: [UInt8],
         at location: VaultLocation,
         _ environment: VaultEnvironment
     ) throws(VaultError) -> VaultDatabase {
         location.removeDrafts()
         let temporary = location.newDraft()
-        let new = try VaultDatabase(creating: temporary, header: draft.encodedHeader, rows: draft.rows, environment)
+        let new = try VaultDatabase(creating: temporary, header: header, rows: rows, environment)
         do throws(VaultError) {
             try new.checkpoint()
             try new.close()

@@ -42,7 +42,9 @@ extension Vault {
                 ciphersuite: RecoveryKey.suite,
                 info: deviceInfo
             )
-            let ciphertext = [UInt8](try sender.seal(open.keys.bundle()))
+            var bundle = try open.keys.choosing(header.keyName).bundle()
+            defer { bundle.wipe() }
+            let ciphertext = [UInt8](try sender.seal(bundle))
             return DeviceSealedKeys(encapsulated: [UInt8](sender.encapsulatedKey), ciphertext: ciphertext)
         } catch {
             throw VaultError(.unavailable, "HPKE encryption failed")
@@ -70,14 +72,17 @@ extension Vault {
                 info: deviceInfo,
                 encapsulatedKey: Data(sealed.encapsulated)
             )
-            keys = try VaultKeys(bundle: recipient.open(Data(sealed.ciphertext)), current: header.epoch)
+            var opened = try recipient.open(Data(sealed.ciphertext))
+            var bundle = opened.takeBytes()
+            defer { bundle.wipe() }
+            keys = try VaultKeys(bundle: bundle, current: header.keyName)
         } catch {
             throw VaultError(
                 .wrongPassphrase,
                 "This device's key no longer opens the vault: type the passphrase"
             )
         }
-        try install(open(keys, .known), since: count)
+        try install(open(OpenVault.Opening(keys: keys), .known), since: count)
     }
 
     /// The context of the encrypted keys: the vault, and its current passphrase.

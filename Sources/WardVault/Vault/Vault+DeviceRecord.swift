@@ -51,7 +51,7 @@ extension Vault {
     private func path(_ name: String) -> String { location.stateDirectory + "/" + name }
 
     private func key(_ name: String, _ keys: VaultKeys) throws(VaultError) -> SymmetricKey {
-        try keys.key(0).derive("ward/v1/device-record", salt: id.bytes, context: Array(name.utf8))
+        try keys.first.derive("ward/v1/device-record", salt: id.bytes, context: Array(name.utf8))
     }
 
     private func associated(_ name: String) -> [UInt8] {

@@ -18,7 +18,9 @@ extension Vault {
     /// Whether the vault's header has a proof for a person with the recovery key.
     ///
     /// Vaults from before proofs existed get one when the recovery key is typed or replaced.
-    public var isProven: Bool { header.recoveryProof != nil }
+    public var isProven: Bool {
+        header.recoveryProof != nil || header.circle?.recovery.contains { $0.proof != nil } ?? false
+    }
 
     /// Returns facts about the vault.
     ///
@@ -33,9 +35,16 @@ extension Vault {
         _ = try lockingCount()
         defer { releaseIfLocked() }
         try refreshHeader()
-        let keys = try header.open(recoveryKey)
+        let opened = try opened(with: recoveryKey)
+        let keys = opened.keys
         try header.check(keys, encoded: encodedHeader)
-        let log = try LogReader(database: database, vault: id, keys: keys, trusted: nil).read()
+        let log = try LogReader(
+            database: database,
+            vault: id,
+            keys: keys,
+            trusted: nil,
+            circle: opened.circle
+        ).read()
         return VaultOutline(isProven: isProven, items: log.heads.count, changedAt: log.chain.time.seconds)
     }
 
@@ -60,10 +69,15 @@ extension Vault {
         defer { releaseIfLocked() }
         try refreshHeader()
         try header.derivation.check()
-        let keys = try header.open(recoveryKey)
+        let opened = try opened(with: recoveryKey)
         guard isProven || acceptsUnproven else { throw Self.unproven }
         let open: OpenVault
-        if let unlocked { open = unlocked } else { open = try self.open(keys, trust) }
+        if let unlocked { open = unlocked } else { open = try self.open(OpenVault.Opening(keys: opened.keys), trust) }
+        if open.chain.circle != nil {
+            try recoverInCircle(open, recoveryKey, passphrase)
+            if isLocked { try install(open, since: count) }
+            return
+        }
         let secretKey: SecretKey
         if let found = try findSecretKey() {
             secretKey = found
@@ -72,7 +86,7 @@ extension Vault {
             try SecretKeyFile.write(secretKey, to: location.pendingSecretKey, environment)
         }
         var next = header
-        next.recoveryProof = try recoveryKey.proof(of: id, keys)
+        next.recoveryProof = try recoveryKey.proof(of: id, opened.keys)
         try seal(next, open, to: passphrase, secretKey)
         try promoteSecretKey()
         if isLocked { try install(open, since: count) }
@@ -100,8 +114,8 @@ extension Vault {
         defer { releaseIfLocked() }
         try refreshHeader()
         guard try header.isSealed(to: recoveryKey) else { return false }
-        _ = try header.open(recoveryKey)
-        guard !isProven, let open = unlocked else { return true }
+        _ = try opened(with: recoveryKey)
+        guard header.circle == nil, !isProven, let open = unlocked else { return true }
         var next = header
         next.recoveryProof = try recoveryKey.proof(of: id, open.keys)
         try replaceHeader(next, open)
@@ -112,9 +126,20 @@ extension Vault {
     ///
     /// The old one no longer opens the vault.
     ///
-    /// - Throws: ``VaultError`` with `locked`, `diskFull` or `unavailable`; the old key then stays.
-    public func replaceRecoveryKey() throws(VaultError) -> RecoveryKey {
+    /// - Parameter passphrase: The vault's passphrase. It is needed if the vault has a circle of devices.
+    /// - Throws: ``VaultError`` with `locked`, `passphraseNeeded`, `wrongPassphrase`, `notInCircle`, `diskFull` or `unavailable`;
+    ///   the old key then stays.
+    public func replaceRecoveryKey(_ passphrase: Passphrase? = nil) async throws(VaultError) -> RecoveryKey {
         let open = try open()
+        if try open.isInCircle() {
+            guard let passphrase else {
+                throw VaultError(
+                    .passphraseNeeded,
+                    "This vault is on several devices, so a new recovery key needs the passphrase"
+                )
+            }
+            return try await replaceCircleRecoveryKey(passphrase)
+        }
         let recoveryKey = try RecoveryKey(effects: environment.effects)
         var next = header
         try next.seal(open.keys, to: recoveryKey)

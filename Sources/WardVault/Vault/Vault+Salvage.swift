@@ -29,7 +29,7 @@ extension Vault {
     /// - Throws: ``VaultError`` as ``unlock(with:trusting:)``, but not for damage behind the header.
     public func salvage(with passphrase: Passphrase) async throws(VaultError) -> Salvage {
         defer { releaseIfLocked() }
-        let keys = try await keys(of: passphrase)
+        let keys = try await opening(with: passphrase).keys
         _ = try lockingCount()
         var salvager = Salvager(database, id, keys, index: IndexFile.read(location.index, id, keys))
         return salvager.run()
@@ -49,7 +49,7 @@ extension Vault {
         _ = try lockingCount()
         defer { releaseIfLocked() }
         try refreshHeader()
-        let keys = try header.open(recoveryKey)
+        let keys = try opened(with: recoveryKey, skippingDamage: true).keys
         guard isProven || acceptsUnproven else { throw Self.unproven }
         var salvager = Salvager(database, id, keys, index: IndexFile.read(location.index, id, keys))
         return salvager.run()

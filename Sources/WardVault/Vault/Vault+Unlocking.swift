@@ -18,14 +18,14 @@ extension Vault {
     public func unlock(with passphrase: Passphrase, trusting trust: Trust = .known) async throws(VaultError) {
         let count = try lockingCount()
         defer { releaseIfLocked() }
-        let keys = try await keys(of: passphrase)
+        let opening = try await opening(with: passphrase)
         guard isLocked else { return }
         let read = encodedHeader
         try refreshHeader()
         guard encodedHeader == read else {
             throw VaultError(.conflict, "another process changed the vault while it was being unlocked")
         }
-        try install(open(keys, trust), since: count)
+        try install(open(opening, trust), since: count)
     }
 
     /// Checks the passphrase of the unlocked vault again, before a dangerous operation.
@@ -40,23 +40,26 @@ extension Vault {
     public func verify(_ passphrase: Passphrase) async throws(VaultError) {
         let count = try lockingCount()
         _ = try open()
-        _ = try await keys(of: passphrase)
+        _ = try await opening(with: passphrase)
         guard try lockingCount() == count else { throw VaultError(.locked, "The vault was locked meanwhile") }
     }
 
     /// Sets another passphrase.
     ///
-    /// - Throws: ``VaultError`` with `wrongPassphrase` when the old one is not right, `locked`, `diskFull` or `unavailable`;
-    ///   the old passphrase then stays.
+    /// - Throws: ``VaultError`` with `wrongPassphrase` when the old one is not right, `locked`, `notInCircle`, `diskFull` or
+    ///   `unavailable`; the old passphrase then stays.
     public func changePassphrase(from old: Passphrase, to new: Passphrase) async throws(VaultError) {
         let count = try lockingCount()
         _ = try open()
-        _ = try await keys(of: old)
+        let unlock = try await opening(with: old).unlock
+        let open = try open()
+        guard try lockingCount() == count else { throw VaultError(.locked, "The vault was locked meanwhile") }
         guard let secretKey = try findSecretKey() else {
             throw VaultError(.secretKeyMissing, "This device does not have the vault's Secret Key")
         }
-        let open = try open()
-        guard try lockingCount() == count else { throw VaultError(.locked, "The vault was locked meanwhile") }
+        if let unlock, try open.isInCircle() {
+            return try changeCircleHeader(open, unlock, old, to: new, secretKey)
+        }
         try seal(header, open, to: new, secretKey)
     }
 
@@ -96,7 +99,8 @@ extension Vault {
 
     // MARK: Pieces
 
-    func keys(of passphrase: Passphrase) async throws(VaultError) -> VaultKeys {
+    /// The keys that a passphrase opens.
+    func opening(with passphrase: Passphrase) async throws(VaultError) -> OpenVault.Opening {
         try refreshHeader()
         let secretKey = try requireSecretKey()
         try header.derivation.check()
@@ -105,7 +109,8 @@ extension Vault {
         releaseIfLocked()
         let header = header
         let stretched = try await Self.stretch(passphrase, header.derivation, environment)
-        return try header.open(stretched, secretKey)
+        let unlock = try header.unlockKeys(stretched, secretKey)
+        return OpenVault.Opening(keys: try header.open(unlock), unlock: unlock)
     }
 
     /// Checks that the log refers to the header, before the header's settings for Argon2id are used.
@@ -117,13 +122,23 @@ extension Vault {
         let copy = try? SmallFile.read(location.headerCopy, limit: VaultHeader.maximumLength)
         guard copy.map({ $0 != encodedHeader }) ?? true else { return }
         guard let graph = try? wholeLog(), graph.header != nil else { return }
-        try OpenVault.check(header, encoded: encodedHeader, LogChain(graph))
+        // Whether this device is in the circle is not known yet, so any header that the log names will do there.
+        try OpenVault.check(header, encoded: encodedHeader, LogChain(graph), nil, nil, database)
     }
 
-    private func wholeLog() throws(VaultError) -> LogGraph {
-        var graph = LogGraph(id)
+    /// The log, with every signature checked.
+    ///
+    /// - Parameter skipsDamage: Whether entries that cannot be read or that do not fit are left out.
+    func wholeLog(skippingDamage skipsDamage: Bool = false) throws(VaultError) -> LogGraph {
+        var circle = unlocked?.head.circle ?? HeadFile.unconfirmedCircle(location.head)
+        if circle == nil { circle = try database.circle(header) }
+        var graph = LogGraph(id, circle: circle)
         try database.forEachRow(after: 0, withBlobs: false) { row in
-            try graph.take(SignedEntry(row), at: row.position, checksSignature: true)
+            do throws(VaultError) {
+                try graph.take(SignedEntry(row), at: row.position, checksSignature: true)
+            } catch {
+                guard skipsDamage else { throw error }
+            }
         }
         return graph
     }
@@ -167,12 +182,12 @@ extension Vault {
         try SmallFile.move(pending, to: location.secretKey)
     }
 
-    func open(_ keys: VaultKeys, _ trust: Trust) throws(VaultError) -> OpenVault {
+    func open(_ opening: OpenVault.Opening, _ trust: Trust) throws(VaultError) -> OpenVault {
         try OpenVault.open(
             database,
             header,
             encodedHeader: encodedHeader,
-            keys: keys,
+            opening,
             trust: trust,
             location,
             environment

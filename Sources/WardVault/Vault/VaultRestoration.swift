@@ -246,7 +246,7 @@ extension Vault {
     /// Unlocks the vault with its keys after its file was moved, and puts a pending Secret Key in place.
     func unlock(with keys: VaultKeys) throws(VaultError) {
         let count = try lockingCount()
-        try install(open(keys, .known), since: count)
+        try install(open(OpenVault.Opening(keys: keys), .known), since: count)
         try promoteSecretKey()
     }
 

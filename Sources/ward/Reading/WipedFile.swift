@@ -1,4 +1,5 @@
 import Foundation
+import WardVault
 
 /// Overwrites and removes files with secrets.
 ///
@@ -40,21 +41,5 @@ struct WipedFile: Sendable {
     ///
     /// - Returns: Whether both succeeded.
     @discardableResult
-    static func erase(_ path: String) -> Bool {
-        var isOverwritten = false
-        let descriptor = unsafe open(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-        if descriptor >= 0 {
-            let size = lseek(descriptor, 0, SEEK_END)
-            let zeros = [UInt8](repeating: 0, count: 1 << 20)
-            var offset: off_t = 0
-            while offset < size {
-                let written = unsafe pwrite(descriptor, zeros, min(zeros.count, Int(size - offset)), offset)
-                guard written > 0 else { break }
-                offset += off_t(written)
-            }
-            isOverwritten = offset >= size && fsync(descriptor) == 0
-            close(descriptor)
-        }
-        return (unsafe unlink(path)) == 0 && isOverwritten
-    }
+    static func erase(_ path: String) -> Bool { SmallFile.erase(path) }
 }

@@ -2,24 +2,20 @@
 
 Usage: .venv/bin/python Tests/TestVectors/circle/make.py > Tests/TestVectors/circle/keys.json
 
-Every value is fixed but what HPKE draws for itself. X-Wing is put together here from ML-KEM-768 and X25519 of the `cryptography`
-package, as draft-connolly-cfrg-xwing-kem-06 says.
+Every value is fixed but what HPKE draws for itself. `suites.py` has the suites.
 """
 
-import hashlib
 import hmac
 import json
 import pathlib
-import struct
 import sys
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from cryptography.hazmat.primitives.asymmetric.mlkem import MLKEM768PrivateKey, MLKEM768PublicKey
-from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "vault"))
 from read_vault import HPKE, encode, hkdf, sha256  # noqa: E402
+from suites import DH, XWing, schedule  # noqa: E402
 
 # The seed of the first published test vector of X-Wing, and SHA-256 of its public key.
 PUBLISHED = (
@@ -33,75 +29,12 @@ def value(name: str, length: int = 32) -> bytes:
     return sha256(b"ward circle vectors/" + name.encode())[:length]
 
 
-def x25519(private: bytes) -> bytes:
-    return X25519PrivateKey.from_private_bytes(private).public_key().public_bytes_raw()
-
-
 def ed25519(private: bytes) -> bytes:
     return Ed25519PrivateKey.from_private_bytes(private).public_key().public_bytes_raw()
 
 
 def sign(private: bytes, message: bytes) -> bytes:
     return Ed25519PrivateKey.from_private_bytes(private).sign(message)
-
-
-class DH:
-    """DHKEM(X25519, HKDF-SHA256) of RFC 9180: suite 1."""
-
-    NUMBER, KEM = 1, 0x20
-
-    @staticmethod
-    def public(seed: bytes) -> bytes:
-        return x25519(seed)
-
-    @staticmethod
-    def encapsulate(public: bytes, ephemeral: bytes) -> tuple[bytes, bytes]:
-        shared = X25519PrivateKey.from_private_bytes(ephemeral).exchange(X25519PublicKey.from_public_bytes(public))
-        encapsulation = x25519(ephemeral)
-        extracted = HPKE.extract(b"", HPKE.KEM, b"eae_prk", shared)
-        return encapsulation, HPKE.expand(extracted, HPKE.KEM, b"shared_secret", encapsulation + public, 32)
-
-
-class XWing:
-    """X-Wing: suite 2."""
-
-    NUMBER, KEM = 2, 0x647A
-
-    @staticmethod
-    def parts(seed: bytes) -> tuple[MLKEM768PrivateKey, bytes]:
-        expanded = hashlib.shake_256(seed).digest(96)
-        return MLKEM768PrivateKey.from_seed_bytes(expanded[:64]), expanded[64:]
-
-    @classmethod
-    def public(cls, seed: bytes) -> bytes:
-        lattice, curve = cls.parts(seed)
-        return lattice.public_key().public_bytes_raw() + x25519(curve)
-
-    @staticmethod
-    def combine(lattice: bytes, curve: bytes, encapsulation: bytes, public: bytes) -> bytes:
-        return hashlib.sha3_256(lattice + curve + encapsulation + public + rb"\.//^" + b"\\").digest()
-
-    @classmethod
-    def encapsulate(cls, public: bytes, ephemeral: bytes) -> tuple[bytes, bytes]:
-        lattice, first = MLKEM768PublicKey.from_public_bytes(public[:1184]).encapsulate()
-        curve = X25519PrivateKey.from_private_bytes(ephemeral).exchange(X25519PublicKey.from_public_bytes(public[1184:]))
-        second = x25519(ephemeral)
-        return first + second, cls.combine(lattice, curve, second, public[1184:])
-
-    @classmethod
-    def decapsulate(cls, seed: bytes, encapsulation: bytes) -> bytes:
-        key, private = cls.parts(seed)
-        first, second = encapsulation[:1088], encapsulation[1088:]
-        curve = X25519PrivateKey.from_private_bytes(private).exchange(X25519PublicKey.from_public_bytes(second))
-        return cls.combine(key.decapsulate(first), curve, second, x25519(private))
-
-
-def schedule(suite: type[DH | XWing], secret: bytes, info: bytes) -> tuple[AESGCM, bytes]:
-    """The key and the first nonce of HPKE in base mode."""
-    name = b"HPKE" + struct.pack(">HHH", suite.KEM, 1, 2)
-    context = b"\0" + HPKE.extract(b"", name, b"psk_id_hash", b"") + HPKE.extract(b"", name, b"info_hash", info)
-    extracted = HPKE.extract(secret, name, b"secret", b"")
-    return AESGCM(HPKE.expand(extracted, name, b"key", context, 32)), HPKE.expand(extracted, name, b"base_nonce", context, 12)
 
 
 def seal(suite: type[DH | XWing], recipient: bytes, public: bytes, info: bytes, plaintext: bytes) -> dict[str, object]:
@@ -251,4 +184,5 @@ def main() -> None:
     print(json.dumps(readable(vectors), indent=2))
 
 
-main()
+if __name__ == "__main__":
+    main()

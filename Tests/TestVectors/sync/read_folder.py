@@ -35,8 +35,10 @@ def sequence(data: bytes) -> Iterator[object]:
 
 def named_hash(fields: dict) -> bytes | None:
     """The hash of the blob that an entry names."""
-    body = fields[7]
-    return {3: body.get(5), 20: body.get(2), 5: body.get(2)}.get(fields[6])
+    body, operation = fields[7], fields[6]
+    if operation in (6, 9, 10, 11):
+        return body[3][4]
+    return {3: body.get(5), 20: body.get(2), 5: body.get(2)}.get(operation)
 
 
 def read_segment(data: bytes, vault: bytes) -> list[tuple[bytes, bytes | None]]:

@@ -73,7 +73,7 @@ import WardLog
         #expect(recipient.publicKey == expected.circleKey.value)
         #expect(recipient.suite == 2)
         #expect(recoveryKey.circleProof(vault: vault, circle: expected.circle.value) == expected.circleProof.value)
-        let message = RecoveryKey.message(vault: vault, contentHash: expected.content.value)
+        let message = LogEntry.recoveryMessage(expected.content.value, vault: vault)
         #expect(SignatureScheme.ed25519.isValid(expected.signature.value, message, recipient.id))
     }
 
@@ -90,7 +90,7 @@ import WardLog
         )
         let sealed = try owner.sealed(with: unlock, CircleFixture.environment(drawing: expected.nonce.value))
         #expect(sealed == expected.sealed.value)
-        let message = OwnerKey.message(vault: vault, contentHash: expected.content.value)
+        let message = LogEntry.ownerMessage(expected.content.value, vault: vault)
         #expect(SignatureScheme.ed25519.isValid(expected.signature.value, message, owner.publicKey))
         let opened = [
             try OwnerKey(expected.sealed.value, publicKey: owner.publicKey, with: unlock),
@@ -102,7 +102,7 @@ import WardLog
             ),
         ]
         for found in opened {
-            let signature = try found.sign(vault: vault, contentHash: expected.content.value)
+            let signature = try found.signer.sign(LogEntry.ownerMessage(expected.content.value, vault: vault))
             #expect(SignatureScheme.ed25519.isValid(signature, message, expected.publicKey.value))
         }
     }
@@ -112,8 +112,8 @@ import WardLog
         let fixture = try VaultFixture()
         let path = fixture.folder.path + "/device"
         let keys = try VaultKeys(
-            [0: LockedBytes(expected.keys[0].value), 1: LockedBytes(expected.keys[1].value)],
-            current: 1
+            [.first: LockedBytes(expected.keys[0].value), VaultKeys.Name(epoch: 1): LockedBytes(expected.keys[1].value)],
+            current: VaultKeys.Name(epoch: 1)
         )
         var file = try DeviceFile(CircleFixture.environment(drawing: expected.seed.value))
         for (index, version) in expected.versions.enumerated() {
@@ -133,14 +133,14 @@ import WardLog
 
     @Test func `bundles are the same byte for byte`() throws {
         let expected = vectors.bundle
-        let entries = expected.entries.map(\.value)
+        let owners = expected.entries.map(\.value)
         let keys = try expected.keys.map { try LockedBytes($0.value) }
-        var set = try CircleKeySet(VaultKeys([0: keys[0]], current: 0))
+        var set = try VaultKeys([.first: keys[0]], current: .first)
         #expect(set.bundle() == expected.before.value)
-        set = try set.adding(keys[1], named: CircleKeySet.Name(epoch: 1, entry: entries[0]))
-        set = try set.adding(keys[2], named: CircleKeySet.Name(epoch: 1, entry: entries[1]))
-        set = try set.adding(keys[3], named: CircleKeySet.Name(epoch: 2, entry: entries[2]))
+        set = try set.adding(keys[1], named: VaultKeys.Name(epoch: 1, owner: owners[0]))
+        set = try set.adding(keys[2], named: VaultKeys.Name(epoch: 1, owner: owners[1]))
+        set = try set.adding(keys[3], named: VaultKeys.Name(epoch: 2, owner: owners[2]))
         #expect(set.bundle() == expected.bundle.value)
-        #expect(try CircleKeySet(bundle: expected.bundle.value, current: set.current).names == set.names)
+        #expect(try VaultKeys(bundle: expected.bundle.value, current: set.current).names == set.names)
     }
 }

@@ -18,11 +18,11 @@ import WardLog
 
     /// Vault keys that repeat a byte, one per epoch; the last epoch is the current one.
     private static func keys(_ values: [UInt8]) throws -> VaultKeys {
-        var keys: [UInt64: LockedBytes] = [:]
+        var keys: [VaultKeys.Name: LockedBytes] = [:]
         for (epoch, value) in values.enumerated() {
-            keys[UInt64(epoch)] = try LockedBytes([UInt8](repeating: value, count: 32))
+            keys[VaultKeys.Name(epoch: UInt64(epoch))] = try LockedBytes([UInt8](repeating: value, count: 32))
         }
-        return try VaultKeys(keys, current: UInt64(values.count - 1))
+        return try VaultKeys(keys, current: VaultKeys.Name(epoch: UInt64(values.count - 1)))
     }
 
     private var path: String { fixture.folder.path + "/device" }
@@ -114,7 +114,7 @@ import WardLog
             let associated: [CBORValue] = ["ward", 2, "device", parts[3], parts[4], parts[6], parts[7]]
             let sealed = try Sealing.seal(
                 seeds,
-                key: keys.key(1).derive("ward/v1/device-keys", salt: vault.bytes, context: made.key.publicKey),
+                key: keys.key(VaultKeys.Name(epoch: 1)).derive("ward/v1/device-keys", salt: vault.bytes, context: made.key.publicKey),
                 nonce: [UInt8](repeating: 0, count: Sealing.nonceLength),
                 associated: CBORValue.array(associated).encoded()
             )

@@ -23,9 +23,9 @@ import WardWebAuthn
                     CBORPair(key: .unsigned($0.0), value: .bytes([UInt8](repeating: 7, count: $0.1)))
                 }
             )
-            return try VaultKeys(bundle: Data(value.encoded()), current: current)
+            return try VaultKeys(bundle: value.encoded(), current: VaultKeys.Name(epoch: current))
         }
-        #expect(try read([(0, 32), (1, 32)], current: 1).current == 1)
+        #expect(try read([(0, 32), (1, 32)], current: 1).epoch == 1)
         for (pairs, current) in [
             ([(0, 31)], 0), ([(0, 33)], 0), ([(1, 32)], 1), ([(0, 32)], 1), ([], 0),
         ] as [([(UInt64, Int)], UInt64)] {

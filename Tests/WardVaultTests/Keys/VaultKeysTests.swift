@@ -6,30 +6,30 @@ import WardCBOR
 @testable import WardVault
 
 @Suite struct `Vault keys by name` {
-    private typealias Name = CircleKeySet.Name
+    private typealias Name = VaultKeys.Name
 
     private let first = Name.first
-    private let one = Name(epoch: 1, entry: [UInt8](repeating: 1, count: 32))
-    private let beside = Name(epoch: 1, entry: [UInt8](repeating: 2, count: 32))
-    private let two = Name(epoch: 2, entry: [UInt8](repeating: 0, count: 32))
+    private let one = Name(epoch: 1, owner: [UInt8](repeating: 1, count: 32))
+    private let beside = Name(epoch: 1, owner: [UInt8](repeating: 2, count: 32))
+    private let two = Name(epoch: 2, owner: [UInt8](repeating: 0, count: 32))
 
     private func key(_ value: UInt8) throws -> LockedBytes { try LockedBytes([UInt8](repeating: value, count: 32)) }
 
     private func symmetric(_ value: UInt8) -> SymmetricKey { SymmetricKey(data: [UInt8](repeating: value, count: 32)) }
 
-    /// Today's keys of a new vault.
-    private func simple() throws -> VaultKeys { try VaultKeys([0: key(10)], current: 0) }
+    /// The keys of a new vault.
+    private func simple() throws -> VaultKeys { try VaultKeys([.first: key(10)], current: .first) }
 
     /// One key of epoch 0, two of epoch 1, and one of epoch 2.
-    private func whole() throws -> CircleKeySet {
-        try CircleKeySet(simple())
+    private func whole() throws -> VaultKeys {
+        try simple()
             .adding(key(13), named: two)
             .adding(key(12), named: beside)
             .adding(key(11), named: one)
             .choosing(beside)
     }
 
-    @Test func `are found by epoch and entry`() throws {
+    @Test func `are found by epoch and owner key`() throws {
         let set = try whole()
         #expect(set.names == [first, one, beside, two])
         #expect(set.current == beside)
@@ -38,7 +38,7 @@ import WardCBOR
         #expect(try set.key(beside) == symmetric(12))
         #expect(try set.key(two) == symmetric(13))
         for missing in [
-            Name(epoch: 1), Name(epoch: 3), Name(epoch: 2, entry: one.entry), Name(epoch: 0, entry: one.entry),
+            Name(epoch: 1), Name(epoch: 3), Name(epoch: 2, owner: one.owner), Name(epoch: 0, owner: one.owner),
         ] {
             #expect(throws: VaultError(.unknownVersion, "")) { try set.key(missing) }
             #expect(throws: VaultError(.damaged, "")) { try set.choosing(missing) }
@@ -51,58 +51,54 @@ import WardCBOR
         #expect(throws: VaultError(.damaged, "")) { try set.adding(key(12), named: one) }
         #expect(throws: VaultError(.damaged, "")) { try set.adding(key(11), named: first) }
         let short = try LockedBytes([UInt8](repeating: 7, count: 31))
-        let entry = [UInt8](repeating: 5, count: 32)
-        #expect(throws: VaultError(.damaged, "")) { try set.adding(short, named: Name(epoch: 3, entry: entry)) }
+        let owner = [UInt8](repeating: 5, count: 32)
+        #expect(throws: VaultError(.damaged, "")) { try set.adding(short, named: Name(epoch: 3, owner: owner)) }
         let names = [
-            Name(epoch: 0, entry: entry), Name(epoch: 1), Name(epoch: 3, entry: []),
-            Name(epoch: 3, entry: Array(entry.dropLast())), Name(epoch: 3, entry: entry + [0]),
+            Name(epoch: 0, owner: owner), Name(epoch: 1), Name(epoch: 3, owner: []),
+            Name(epoch: 3, owner: Array(owner.dropLast())), Name(epoch: 3, owner: owner + [0]),
         ]
         for wrong in names {
             #expect(throws: VaultError(.damaged, "")) { try set.adding(key(14), named: wrong) }
         }
     }
 
-    @Test func `have today's bundle while no entry made a key`() throws {
-        let keys = try simple()
-        let set = try CircleKeySet(keys)
-        #expect(set.current == first)
-        #expect(Data(set.bundle()) == keys.bundle())
-        #expect(try CircleKeySet(bundle: [UInt8](keys.bundle()), current: first).names == [first])
-        // Without a circle, no other program has hashes of entries either.
-        let more = try VaultKeys([0: key(10), 1: key(11), 300: key(12)], current: 1)
-        let read = try CircleKeySet(bundle: [UInt8](more.bundle()), current: Name(epoch: 1))
-        #expect(read.names == [first, Name(epoch: 1), Name(epoch: 300)])
-        #expect(Data(read.bundle()) == more.bundle())
-        #expect(try Data(CircleKeySet(more).bundle()) == more.bundle())
-        #expect(try read.vaultKeys().bundle() == more.bundle())
-        #expect(try read.vaultKeys().current == 1)
+    @Test func `have plain keys in the bundle while no operation made one`() throws {
+        let more = try VaultKeys(
+            [.first: key(10), Name(epoch: 1): key(11), Name(epoch: 300): key(12)],
+            current: Name(epoch: 1)
+        )
+        let pairs: CBORValue = [
+            0: .bytes([UInt8](repeating: 10, count: 32)), 1: .bytes([UInt8](repeating: 11, count: 32)),
+            300: .bytes([UInt8](repeating: 12, count: 32)),
+        ]
+        #expect(more.bundle() == pairs.encoded())
+        let read = try VaultKeys(bundle: more.bundle(), current: Name(epoch: 1))
+        #expect(read.names == more.names && read.epoch == 1)
+    }
+
+    @Test func `of an epoch are found together`() throws {
+        let set = try whole()
+        #expect(try set.keys(ofEpoch: 1) == [symmetric(11), symmetric(12)])
+        #expect(try set.keys(ofEpoch: 0) == [symmetric(10)])
+        #expect(throws: VaultError(.unknownVersion, "")) { try set.keys(ofEpoch: 3) }
     }
 
     @Test func `go through a bundle`() throws {
         let set = try whole()
         let bundle = set.bundle()
-        let read = try CircleKeySet(bundle: bundle, current: beside)
+        let read = try VaultKeys(bundle: bundle, current: beside)
         #expect(read.names == set.names && read.current == beside)
         for name in set.names { #expect(try read.key(name) == set.key(name)) }
         #expect(read.bundle() == bundle)
         #expect(try CBORValue.decode(bundle).encoded() == bundle)
     }
 
-    @Test func `go by their epochs alone if no two have the same`() throws {
-        #expect(throws: VaultError(.unknownVersion, "")) { try whole().vaultKeys() }
-        let set = try CircleKeySet(simple()).adding(key(11), named: one).choosing(one)
-        let keys = try set.vaultKeys()
-        #expect(keys.current == 1)
-        #expect(try keys.key(0) == symmetric(10))
-        #expect(try keys.key(1) == symmetric(11))
-    }
-
     @Test func `are refused in another form`() throws {
-        let (low, high) = (CBORValue.bytes(one.entry ?? []), CBORValue.bytes(beside.entry ?? []))
+        let (low, high) = (CBORValue.bytes(one.owner ?? []), CBORValue.bytes(beside.owner ?? []))
         let key = CBORValue.bytes([UInt8](repeating: 10, count: 32))
         let short = CBORValue.bytes([UInt8](repeating: 10, count: 31))
-        func read(_ value: CBORValue, _ current: Name) throws -> CircleKeySet {
-            try CircleKeySet(bundle: value.encoded(), current: current)
+        func read(_ value: CBORValue, _ current: Name) throws -> VaultKeys {
+            try VaultKeys(bundle: value.encoded(), current: current)
         }
         #expect(try read([0: key, 1: [[low, key], [high, key]]], beside).names == [first, one, beside])
         let wrong: [CBORValue] = [
@@ -116,10 +112,10 @@ import WardCBOR
         }
         #expect(throws: VaultError(.damaged, "")) { try read([0: key], one) }
         let bundle = try whole().bundle()
-        #expect(throws: VaultError(.damaged, "")) { try CircleKeySet(bundle: bundle + [0], current: beside) }
+        #expect(throws: VaultError(.damaged, "")) { try VaultKeys(bundle: bundle + [0], current: beside) }
         for count in 0..<bundle.count {
             let cut = Array(bundle.prefix(count))
-            #expect(throws: VaultError(.damaged, "")) { try CircleKeySet(bundle: cut, current: beside) }
+            #expect(throws: VaultError(.damaged, "")) { try VaultKeys(bundle: cut, current: beside) }
         }
     }
 

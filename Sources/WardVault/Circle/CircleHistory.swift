@@ -1,0 +1,94 @@
+internal import WardLog
+
+/// The operations on a circle with their entries, as far as they stand.
+struct CircleHistory {
+    private struct Operation {
+        let signed: SignedEntry
+        let record: CircleRecord
+        let header: [UInt8]?
+    }
+
+    private var operations: [Operation] = []
+
+    /// Reads the operations of a log.
+    ///
+    /// - Throws: ``VaultError`` with `damaged` or `unavailable`.
+    init(_ graph: LogGraph, _ database: VaultDatabase) throws(VaultError) {
+        for position in graph.circlePositions {
+            guard let row = try database.row(at: position) else {
+                throw VaultError(.damaged, "The vault's file does not contain entry \(position)")
+            }
+            let signed = try SignedEntry(row)
+            guard case .circle(let record) = signed.entry.operation, graph.stands(signed.hash) else { continue }
+            operations.append(Operation(signed: signed, record: record, header: row.blob))
+        }
+    }
+
+    /// A device with the key to which others seal.
+    func device(_ id: DeviceID) -> CircleDevice? {
+        operations.lazy.compactMap { operation -> CircleDevice? in
+            switch operation.record {
+            case .begin(let members, _, _): members.first { $0.id == id }
+            case .admit(let device, _): device.id == id ? device : nil
+            case .joinRecovered(let device): device.id == id ? device : nil
+            case .joinAdmitted, .remove, .rekey, .recovery, .rules: nil
+            }
+        }.first
+    }
+
+    /// All devices that were ever admitted.
+    var devices: [DeviceID] {
+        operations.flatMap { operation -> [DeviceID] in
+            switch operation.record {
+            case .begin(let members, _, _): members.map(\.id)
+            case .admit(let device, _), .joinRecovered(let device): [device.id]
+            case .joinAdmitted, .remove, .rekey, .recovery, .rules: []
+            }
+        }
+    }
+
+    /// When a device was admitted, and by which entry.
+    func admission(of id: DeviceID) -> SignedEntry? {
+        operations.first { operation in
+            switch operation.record {
+            case .begin(let members, _, _): members.contains { $0.id == id }
+            case .admit(let device, _), .joinRecovered(let device): device.id == id
+            case .joinAdmitted, .remove, .rekey, .recovery, .rules: false
+            }
+        }?.signed
+    }
+
+    /// A recovery key by its Ed25519 key.
+    func recoveryKey(_ publicKey: [UInt8]) -> CircleRecoveryKey? { recoveryKeys.first { $0.publicKey == publicKey } }
+
+    /// All recovery keys that there ever were.
+    var recoveryKeys: [CircleRecoveryKey] {
+        operations.flatMap { operation -> [CircleRecoveryKey] in
+            switch operation.record {
+            case .begin(_, let keys, _), .recovery(let keys, _): keys
+            case .admit, .joinAdmitted, .joinRecovered, .remove, .rekey, .rules: []
+            }
+        }
+    }
+
+    /// The keys that all operations brought.
+    var keys: [CircleKeysRecord] { operations.compactMap(\.record.keys) }
+
+    /// The sealed names that operations 7 give to devices.
+    var sealedNames: [DeviceID: [UInt8]] {
+        operations.reduce(into: [:]) { names, operation in
+            if case .admit(let device, let name) = operation.record { names[device.id] = name }
+        }
+    }
+
+    /// An entry by its hash.
+    func entry(_ hash: [UInt8]) -> SignedEntry? { operations.first { $0.signed.hash == hash }?.signed }
+
+    /// The header that came with an owner key, and the keys that were sealed with it.
+    func header(bringing owner: [UInt8]) -> (header: [UInt8]?, keys: CircleKeysRecord)? {
+        operations.lazy.compactMap { operation in
+            guard let keys = operation.record.keys, keys.owner == owner else { return nil }
+            return (operation.header, keys)
+        }.first
+    }
+}

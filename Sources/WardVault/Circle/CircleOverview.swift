@@ -1,0 +1,107 @@
+package import WardLog
+
+/// The circle of devices of a vault, for people.
+package struct CircleOverview: Sendable {
+    /// Whether a device may write.
+    package enum Status: String, Hashable, Sendable {
+        case member
+        /// It and another device removed each other, and nothing shows which was first.
+        case disputed
+        case removed
+        /// It was admitted and has not begun yet.
+        case waiting
+    }
+
+    /// One device.
+    package struct Device: Sendable {
+        package var id: DeviceID
+        /// The name that it gave itself; foreign text.
+        package var name: String?
+        package var isThisDevice: Bool
+        package var status: Status
+        /// Whether it signed two entries beside each other, or wrote an unknown operation.
+        package var hasBrokenRules: Bool
+        /// Whether it was not given the vault key in force.
+        package var lacksKey: Bool
+        /// The time of its newest entry that is here, by its own clock, in seconds since 1970.
+        package var lastHeard: Int64?
+        package var admittedAt: Int64?
+        package var removedAt: Int64?
+    }
+
+    /// This device first, then members by name, then removed devices.
+    package var devices: [Device]
+    /// Whether devices removed each other, and the person must say which of them stays.
+    package var isFrozen: Bool
+    /// Whether no removed device has the vault key in force.
+    ///
+    /// If not, the next change of the circle must be a new key.
+    package var isKeyClean: Bool
+    /// Whether a change of the passphrase is not in force, because another device changed the header beside it.
+    package var needsPassphraseAgain: Bool
+    /// The number of removals of members that do not count, because their device was removed.
+    package var droppedRemovals: Int
+    /// Whether this device may write.
+    package var isMember: Bool
+}
+
+extension OpenVault {
+    /// The circle of devices; `nil` if there is none.
+    func circleOverview() throws(VaultError) -> CircleOverview? {
+        let graph = try graph()
+        guard let state = graph.circleState else { return nil }
+        let history = try CircleHistory(graph, database)
+        let names = try deviceNames(history)
+        var ids = Set(history.devices).union(state.members).union(state.removed.keys)
+        ids.formUnion(state.disputed)
+        let heard = chain.devices.mapValues { $0.leaves.map(\.time.seconds).max() }
+        let devices = ids.map { id in
+            let isRemoved = state.removed[id] != nil
+            let hasBegun = heard[id] != nil
+            let removal = state.removed[id]?.compactMap { history.entry($0)?.entry.time.seconds }.min()
+            return CircleOverview.Device(
+                id: id,
+                name: names[id].flatMap { DeviceName.open($0, of: id, vaultID, keys) },
+                isThisDevice: id == device.device,
+                status: isRemoved
+                    ? .removed : state.disputed.contains(id) ? .disputed : hasBegun ? .member : .waiting,
+                hasBrokenRules: state.stopped.contains(id),
+                lacksKey: state.lacking.contains(id),
+                lastHeard: heard[id] ?? nil,
+                admittedAt: history.admission(of: id)?.entry.time.seconds,
+                removedAt: removal
+            )
+        }
+        return CircleOverview(
+            devices: devices.sorted { $0.order < $1.order },
+            isFrozen: state.isFrozen,
+            isKeyClean: state.isClean,
+            needsPassphraseAgain: !state.pendingHeaders.isEmpty,
+            droppedRemovals: state.dropped.count,
+            isMember: chain.circle?.mayWrite(device.device) ?? false
+        )
+    }
+
+    /// The sealed names of devices: the latest that each gave itself, or the one of its admission.
+    private func deviceNames(_ history: CircleHistory) throws(VaultError) -> [DeviceID: [UInt8]] {
+        var names = history.sealedNames
+        try database.forEachRow(after: 0, withBlobs: false) { row in
+            let entry = try SignedEntry(row).entry
+            if let sealed = DeviceName.sealed(in: entry.operation) { names[entry.device] = sealed }
+        }
+        return names
+    }
+
+    /// The name of a device; `nil` if it has none.
+    func name(of id: DeviceID) throws(VaultError) -> String? {
+        let names = try deviceNames(CircleHistory(graph(), database))
+        return names[id].flatMap { DeviceName.open($0, of: id, vaultID, keys) }
+    }
+}
+
+extension CircleOverview.Device {
+    fileprivate var order: (Int, String, DeviceID) {
+        let rank = isThisDevice ? 0 : status == .removed ? 2 : 1
+        return (rank, name ?? "", id)
+    }
+}

@@ -1,0 +1,191 @@
+internal import WardLog
+internal import WardWebAuthn
+
+extension OpenVault {
+    /// Whether the vault has a circle of devices.
+    ///
+    /// - Throws: ``VaultError`` with `notInCircle` if this device may not change it.
+    func isInCircle() throws(VaultError) -> Bool {
+        guard chain.circle != nil else { return false }
+        try checkMayWrite()
+        return true
+    }
+
+    /// Refuses to write if other devices would not take what this device writes.
+    ///
+    /// - Throws: ``VaultError`` with `notInCircle`.
+    func checkMayWrite() throws(VaultError) {
+        guard let circle = chain.circle else { return }
+        guard circle.mayWrite(device.device) else {
+            throw VaultError(
+                .notInCircle,
+                "This device is not in the vault's circle of devices. Everything here can be read and exported. To write "
+                    + "again: ward devices"
+            )
+        }
+        guard keys.has(circle) else {
+            throw VaultError(
+                .notInCircle,
+                "This device was not given the vault's newest key. On another device: ward devices rekey"
+            )
+        }
+    }
+
+    /// A draft of entries on the circle.
+    func circleDraft() throws(VaultError) -> CircleDraft {
+        CircleDraft(try graph(), vaultID, now: environment.effects.now())
+    }
+
+    /// Writes entries on the circle, and a header with them.
+    func commit(_ draft: CircleDraft, header: [UInt8]?, keys: VaultKeys? = nil) throws(VaultError) {
+        try database.append(draft.rows, header: header)
+        chain = draft.chain
+        wholeLog = draft.graph
+        if let keys { self.keys = keys }
+        rememberHead()
+        // The file can still be read with an earlier key, so a failure is no reason to fail.
+        if keys != nil { try? keepDevice() }
+    }
+
+    /// Writes the entries that begin the circle.
+    func begin(
+        _ draft: CircleDraft,
+        _ device: DeviceFile,
+        circle: [UInt8],
+        header: [UInt8],
+        keys: VaultKeys
+    ) throws(VaultError) {
+        try device.write(location.device, vaultID, self.keys, environment)
+        become(Identity(device: device, head: head))
+        let before = head.circle
+        try pin(circle)
+        do throws(VaultError) {
+            try commit(draft, header: header, keys: keys)
+        } catch {
+            try? pin(before)
+            throw error
+        }
+    }
+
+    // MARK: Owner keys
+
+    /// The owner keys in force.
+    ///
+    /// - Parameters:
+    ///   - state: The circle.
+    ///   - opened: The owner keys that the header in force has.
+    ///   - passphrase: What opens the headers of other entries, if devices changed the circle at the same time.
+    ///   - secretKey: This device's Secret Key.
+    /// - Throws: ``VaultError`` with `conflict` if one cannot be opened.
+    func ownerKeys(
+        _ state: CircleState,
+        opened: [OwnerKey],
+        _ passphrase: Passphrase?,
+        _ secretKey: SecretKey?
+    ) throws(VaultError) -> [OwnerKey] {
+        let wanted = state.owners.compactMap(\.owner)
+        var found = opened.filter { wanted.contains($0.publicKey) }
+        for owner in wanted where !found.contains(where: { $0.publicKey == owner }) {
+            guard let passphrase, let key = try ownerKey(owner, passphrase, secretKey) else {
+                throw VaultError(
+                    .conflict,
+                    "Two devices changed the circle at the same time, with different passphrases. Do this on the other device"
+                )
+            }
+            found.append(key)
+        }
+        return found
+    }
+
+    private func ownerKey(
+        _ owner: [UInt8],
+        _ passphrase: Passphrase,
+        _ secretKey: SecretKey?
+    ) throws(VaultError) -> OwnerKey? {
+        let history = try CircleHistory(graph(), database)
+        guard let (encoded, keys) = history.header(bringing: owner), let encoded,
+            let header = try? VaultHeader(encoded: encoded), (try? header.derivation.check()) != nil
+        else { return nil }
+        // The key came with a Secret Key of its own, which this device got with the vault key.
+        let sealed = device.circleKeys.flatMap { own in
+            try? CircleSecrets.open(
+                keys.sealed,
+                for: device.device.bytes,
+                with: own.pair,
+                vault: vaultID,
+                epoch: keys.epoch
+            )
+        }
+        for candidate in [sealed?.secretKey, secretKey].compactMap({ $0 }) {
+            let stretched = try environment.stretch(passphrase, header.derivation)
+            guard let unlock = try? header.unlockKeys(stretched, candidate) else { continue }
+            return try header.owners(unlock).first { $0.publicKey == owner }
+        }
+        return nil
+    }
+
+    // MARK: Recovery keys
+
+    /// The recovery keys in force, with the proofs of a header.
+    func circleRecovery(_ state: CircleState, _ header: VaultHeader) throws(VaultError) -> VaultHeader.CircleRecovery {
+        let history = try CircleHistory(graph(), database)
+        let keys = state.recovery.compactMap { $0.recovery.flatMap { history.recoveryKey($0) } }
+        return VaultHeader.CircleRecovery(keys, from: header)
+    }
+
+    /// The members with the keys to which others seal.
+    func circleDevices(_ members: Set<DeviceID>) throws(VaultError) -> [CircleDevice] {
+        let history = try CircleHistory(graph(), database)
+        return members.sorted().compactMap { history.device($0) }
+    }
+}
+
+// MARK: - Keys that are only in the log
+
+extension VaultKeys {
+    /// Whether the set has the vault key in force.
+    func has(_ circle: CircleSummary) -> Bool {
+        circle.key.map { has(Name(epoch: $0.epoch, owner: $0.owner)) } ?? true
+    }
+
+    /// The set with the keys that operations sealed to this device, and with the key in force as the current one.
+    ///
+    /// A header has the keys that its device knew. If two devices made keys at the same time, one of them may be in the log alone.
+    func completed(
+        _ circle: CircleSummary?,
+        _ device: DeviceFile?,
+        _ vault: VaultID,
+        _ database: VaultDatabase
+    ) throws(VaultError) -> VaultKeys {
+        guard let circle else { return self }
+        var keys = self
+        for key in circle.keys {
+            let name = Name(epoch: key.epoch, owner: key.owner)
+            guard !keys.has(name), let device, let row = try database.row(at: key.position), let blob = row.blob,
+                let signed = try? SignedEntry(row), case .circle(let record) = signed.entry.operation,
+                let secrets = CircleSecrets(record.keys, header: blob, for: device, vault)
+            else { continue }
+            keys = try keys.adding(secrets.vaultKey, named: name)
+        }
+        guard let current = circle.key else { return keys }
+        let name = Name(epoch: current.epoch, owner: current.owner)
+        return keys.has(name) ? try keys.choosing(name) : keys
+    }
+}
+
+extension CircleSecrets {
+    /// What an operation sealed to a device, if it fits the header that the operation brought.
+    init?(_ record: CircleKeysRecord?, header encoded: [UInt8], for device: DeviceFile, _ vault: VaultID) {
+        guard let record, let pair = device.circleKeys?.pair, let header = try? VaultHeader(encoded: encoded),
+            let opened = try? CircleSecrets.open(
+                record.sealed,
+                for: device.device.bytes,
+                with: pair,
+                vault: vault,
+                epoch: record.epoch
+            ), (try? opened.check(commitment: header.keyCommitment, of: vault)) != nil,
+            header.epoch == record.epoch, header.circle?.keyOwner == record.owner
+        else { return nil }
+        self = opened
+    }
+}

@@ -1,0 +1,296 @@
+package import WardLog
+internal import WardWebAuthn
+
+/// The circle of devices that write one vault.
+///
+/// `Documentation/formats/sync.md`.
+extension Vault {
+    /// The circle of devices; `nil` if the vault has none.
+    ///
+    /// - Throws: ``VaultError`` with `locked`, `unavailable` or `damaged`.
+    package func circle() throws(VaultError) -> CircleOverview? { try open().circleOverview() }
+
+    /// Begins a circle with this device.
+    ///
+    /// It makes a new vault key and an owner key. Three entries are written in one transaction: the beginning, a header with the
+    /// proof for the recovery key, and the name of this device.
+    ///
+    /// - Parameters:
+    ///   - passphrase: The vault's passphrase, also while the vault is unlocked.
+    ///   - recoveryKey: The vault's recovery key, or `nil` for a new one, which replaces it.
+    ///   - deviceName: What other devices call this one, at most 200 bytes of UTF-8.
+    /// - Returns: The new recovery key, to be shown once; `nil` if one was given.
+    /// - Throws: ``VaultError`` with `wrongPassphrase`, `wrongRecoveryKey`, `conflict` if there is a circle, `locked`, `diskFull` or
+    ///   `unavailable`; nothing was changed then.
+    package func beginCircle(
+        _ passphrase: Passphrase,
+        recoveryKey: RecoveryKey?,
+        deviceName: String
+    ) async throws(VaultError) -> RecoveryKey? {
+        let (open, _, secretKey) = try await confirmed(passphrase)
+        guard open.chain.circle == nil else {
+            throw VaultError(.conflict, "This vault has a circle of devices already. To see it: ward devices")
+        }
+        if let recoveryKey, try !header.isSealed(to: recoveryKey) {
+            throw VaultError(.wrongRecoveryKey, "This recovery key belongs to another vault, or was replaced")
+        }
+        let key: RecoveryKey
+        if let recoveryKey { key = recoveryKey } else { key = try RecoveryKey(effects: environment.effects) }
+        var device = open.device
+        if device.circleKeys == nil { device.circleKeys = try DeviceKeys(environment) }
+        let member = try device.circleDevice()
+        let logged = try key.logged(version: 1)
+        let change = try CircleKeyChange(
+            CircleKeyChange.Basis(
+                vault: id,
+                keys: open.keys,
+                header: header,
+                epoch: open.keys.epoch,
+                generation: max(header.generation, open.chain.headerGeneration)
+            ),
+            for: [member],
+            VaultHeader.CircleRecovery([logged], proofs: [:]),
+            passphrase,
+            secretKey,
+            environment
+        )
+        let first = try open.circleDraft().signed(
+            .circle(.begin(members: [member], recovery: [logged], change.record)),
+            by: device,
+            owners: [change.owner]
+        )
+        var draft = CircleDraft(try open.graph(circle: first.hash), id, now: environment.effects.now())
+        try draft.add(first, header: change.encodedHeader)
+        // The proof contains the hash of the entry before, so it can only be in a header after it.
+        var proven = change.header
+        proven.generation += 1
+        proven.circle?.root = first.hash
+        proven.circle?.recovery[0].proof = key.circleProof(vault: id, circle: first.hash)
+        let encoded = try proven.encoded(change.keys)
+        try draft.add(
+            .header(generation: proven.generation, hash: VaultHeader.hash(encoded)),
+            header: encoded,
+            by: device,
+            owners: [change.owner]
+        )
+        let name = try DeviceName.seal(deviceName, of: device.device, id, change.keys, environment)
+        try draft.add(DeviceName.entry(name), by: device)
+        try open.begin(draft, device, circle: first.hash, header: encoded, keys: change.keys)
+        install(proven, encoded)
+        return recoveryKey == nil ? key : nil
+    }
+
+    /// Makes a new vault key and a new owner key for all members.
+    ///
+    /// - Throws: ``VaultError`` with `wrongPassphrase`, `noCircle`, `notInCircle`, `locked`, `diskFull` or `unavailable`; nothing was
+    ///   changed then.
+    package func rekeyCircle(_ passphrase: Passphrase) async throws(VaultError) {
+        let act = try await ownerAct(passphrase)
+        try changeKeys(act, members: act.state.members, passphrase, act.secretKey) { .rekey($0) }
+    }
+
+    /// Removes devices from the circle.
+    ///
+    /// All others get a new vault key and, unless it is kept, a new Secret Key. What was written before stays readable for the removed
+    /// devices.
+    ///
+    /// - Parameters:
+    ///   - devices: Members; not all of them.
+    ///   - passphrase: The vault's passphrase, also while the vault is unlocked.
+    ///   - recoveryKey: Signs the removal too. In a circle of two it decides if both devices remove each other.
+    ///   - keepsSecretKey: Whether the Secret Key stays: nobody else has the removed devices.
+    /// - Throws: ``VaultError`` with `wrongPassphrase`, `wrongRecoveryKey`, `noCircle`, `notInCircle`, `conflict`, `locked`,
+    ///   `diskFull` or `unavailable`; nothing was changed then.
+    package func removeDevices(
+        _ devices: Set<DeviceID>,
+        _ passphrase: Passphrase,
+        recoveryKey: RecoveryKey?,
+        keepsSecretKey: Bool
+    ) async throws(VaultError) {
+        let act = try await ownerAct(passphrase)
+        guard !devices.isEmpty, devices.isSubset(of: act.state.members) else {
+            throw VaultError(.conflict, "Only members of the circle of devices can be removed. To see them: ward devices")
+        }
+        guard !devices.contains(act.open.device.device) else {
+            throw VaultError(.conflict, "This device cannot remove itself. Remove it on another device")
+        }
+        if let recoveryKey, try !header.isSealed(to: recoveryKey) {
+            throw VaultError(.wrongRecoveryKey, "This recovery key belongs to another vault, or was replaced")
+        }
+        let secretKey = keepsSecretKey ? act.secretKey : try SecretKey(effects: environment.effects)
+        try changeKeys(
+            act,
+            members: act.state.members.subtracting(devices),
+            passphrase,
+            secretKey,
+            signedBy: recoveryKey
+        ) { .remove(devices.sorted(), $0) }
+    }
+
+    /// Gives this device another name.
+    ///
+    /// - Throws: ``VaultError`` with `noCircle`, `notInCircle`, `locked`, `diskFull` or `unavailable`.
+    package func renameDevice(_ name: String) throws(VaultError) {
+        let open = try open()
+        guard try open.isInCircle() else { throw VaultError.withoutCircle }
+        let sealed = try DeviceName.seal(name, of: open.device.device, id, open.keys, environment)
+        try open.record(DeviceName.entry(sealed))
+    }
+}
+
+// MARK: - What the owner does
+
+extension Vault {
+    /// What an operation needs that the owner signs.
+    struct OwnerAct {
+        let open: OpenVault
+        let unlock: VaultHeader.UnlockKeys
+        let owners: [OwnerKey]
+        let secretKey: SecretKey
+        let draft: CircleDraft
+        let state: CircleState
+    }
+
+    /// Checks the passphrase and opens the owner keys with it.
+    func ownerAct(_ passphrase: Passphrase) async throws(VaultError) -> OwnerAct {
+        let (open, unlock, secretKey) = try await confirmed(passphrase)
+        guard try open.isInCircle() else { throw VaultError.withoutCircle }
+        let draft = try open.circleDraft()
+        let state = try draft.state()
+        let owners = try open.ownerKeys(state, opened: header.owners(unlock), passphrase, secretKey)
+        return OwnerAct(open: open, unlock: unlock, owners: owners, secretKey: secretKey, draft: draft, state: state)
+    }
+
+    /// The open vault after the passphrase was checked.
+    private func confirmed(
+        _ passphrase: Passphrase
+    ) async throws(VaultError) -> (open: OpenVault, unlock: VaultHeader.UnlockKeys, secretKey: SecretKey) {
+        let count = try lockingCount()
+        _ = try open()
+        let read = encodedHeader
+        guard let unlock = try await opening(with: passphrase).unlock else {
+            throw VaultError(.passphraseNeeded, "The passphrase is needed")
+        }
+        let open = try open()
+        guard try lockingCount() == count else { throw VaultError(.locked, "The vault was locked meanwhile") }
+        guard read == encodedHeader else {
+            throw VaultError(.conflict, "Another device changed the vault's header meanwhile. Try again")
+        }
+        guard let secretKey = try findSecretKey() else {
+            throw VaultError(.secretKeyMissing, "This device does not have the vault's Secret Key")
+        }
+        return (open, unlock, secretKey)
+    }
+
+    /// Writes an operation that brings a new vault key.
+    private func changeKeys(
+        _ act: OwnerAct,
+        members: Set<DeviceID>,
+        _ passphrase: Passphrase,
+        _ secretKey: SecretKey,
+        recovery: VaultHeader.CircleRecovery? = nil,
+        signedBy recoveryKey: RecoveryKey? = nil,
+        _ record: (CircleKeysRecord) -> CircleRecord
+    ) throws(VaultError) {
+        let kept: VaultHeader.CircleRecovery
+        if let recovery { kept = recovery } else { kept = try act.open.circleRecovery(act.state, header) }
+        let change = try CircleKeyChange(
+            CircleKeyChange.Basis(
+                vault: id,
+                keys: act.open.keys,
+                header: header,
+                epoch: act.state.largestEpoch,
+                generation: max(header.generation, act.state.largestHeader)
+            ),
+            for: act.open.circleDevices(members),
+            kept,
+            passphrase,
+            secretKey,
+            environment
+        )
+        var draft = act.draft
+        try draft.add(
+            .circle(record(change.record)),
+            header: change.encodedHeader,
+            by: act.open.device,
+            owners: act.owners + [change.owner],
+            recovery: recoveryKey
+        )
+        let isNew = !secretKey.bytes.isEqual(to: act.secretKey.bytes)
+        // At every moment one of the two files fits the header in place.
+        if isNew { try SecretKeyFile.write(secretKey, to: location.pendingSecretKey, environment) }
+        try act.open.commit(draft, header: change.encodedHeader, keys: change.keys)
+        install(change.header, change.encodedHeader)
+        if isNew { try promoteSecretKey() }
+    }
+
+    /// Takes a header that is in the file now.
+    func install(_ next: VaultHeader, _ encoded: [UInt8]) {
+        header = next
+        encodedHeader = encoded
+        keepHeaderCopy()
+    }
+
+    /// Replaces the header, with the same vault key and another passphrase.
+    func changeCircleHeader(
+        _ open: OpenVault,
+        _ unlock: VaultHeader.UnlockKeys,
+        _ old: Passphrase,
+        to new: Passphrase,
+        _ secretKey: SecretKey
+    ) throws(VaultError) {
+        let draft = try open.circleDraft()
+        let owners = try open.ownerKeys(draft.state(), opened: header.owners(unlock), old, secretKey)
+        try changeCircleHeader(draft, open, owners, to: new, secretKey)
+    }
+
+    /// Replaces the header, with the same vault key and another passphrase.
+    func changeCircleHeader(
+        _ draft: CircleDraft,
+        _ open: OpenVault,
+        _ owners: [OwnerKey],
+        to passphrase: Passphrase,
+        _ secretKey: SecretKey
+    ) throws(VaultError) {
+        var draft = draft
+        let state = try draft.state()
+        var next = header
+        next.generation = max(header.generation, state.largestHeader) + 1
+        try next.seal(
+            open.keys,
+            owners: owners,
+            to: passphrase,
+            secretKey,
+            open.circleRecovery(state, header),
+            environment
+        )
+        let encoded = try next.encoded(open.keys)
+        try draft.add(
+            .header(generation: next.generation, hash: VaultHeader.hash(encoded)),
+            header: encoded,
+            by: open.device,
+            owners: owners
+        )
+        try open.commit(draft, header: encoded)
+        install(next, encoded)
+    }
+
+    /// Replaces the recovery keys of a circle with one new key.
+    func replaceCircleRecoveryKey(_ passphrase: Passphrase) async throws(VaultError) -> RecoveryKey {
+        let act = try await ownerAct(passphrase)
+        guard let root = act.draft.graph.circleRoot else { throw VaultError.withoutCircle }
+        let key = try RecoveryKey(effects: environment.effects)
+        let history = try CircleHistory(act.draft.graph, database)
+        let versions = history.recoveryKeys.filter { $0.kind == RecoveryKey.paper }.map(\.version)
+        let logged = try key.logged(version: min(versions.max() ?? 0, .max - 1) + 1)
+        let proof = key.circleProof(vault: id, circle: root)
+        try changeKeys(
+            act,
+            members: act.state.members,
+            passphrase,
+            act.secretKey,
+            recovery: VaultHeader.CircleRecovery([logged], proofs: [logged.publicKey: proof])
+        ) { .recovery([logged], $0) }
+        return key
+    }
+}

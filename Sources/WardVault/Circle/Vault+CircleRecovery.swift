@@ -1,0 +1,93 @@
+internal import WardLog
+
+/// What a recovery key opens.
+struct RecoveryOpening {
+    var keys: VaultKeys
+    /// The hash of the entry that begins the circle; `nil` if there is none.
+    var circle: [UInt8]?
+    /// The Secret Key that came with the current vault key, in a circle.
+    var secretKey: SecretKey?
+}
+
+extension Vault {
+    /// Opens the vault's keys with a recovery key.
+    ///
+    /// In a circle the proof is compared first. Then the current vault key is opened, which the log has for each recovery key, and
+    /// with it the earlier ones.
+    ///
+    /// - Parameters:
+    ///   - recoveryKey: What the person typed.
+    ///   - skipsDamage: Whether entries that cannot be read are left out, to save what is left.
+    /// - Throws: ``VaultError`` with `wrongRecoveryKey`, `forgedVault`, `unprovenVault` or `damaged`.
+    func opened(
+        with recoveryKey: RecoveryKey,
+        skippingDamage skipsDamage: Bool = false
+    ) throws(VaultError) -> RecoveryOpening {
+        guard let circle = header.circle else { return RecoveryOpening(keys: try header.open(recoveryKey)) }
+        guard let own = try header.circleRecovery(recoveryKey) else {
+            throw VaultError(.wrongRecoveryKey, "This recovery key belongs to another vault, or was replaced")
+        }
+        let graph = try wholeLog(skippingDamage: skipsDamage)
+        guard let root = graph.circleRoot, graph.circleState != nil else {
+            throw VaultError(.damaged, "The log does not have the entry that begins the circle of devices")
+        }
+        guard let proof = own.proof else { throw Self.unproven }
+        try recoveryKey.check(circleProof: proof, vault: id, circle: root)
+        let history = try CircleHistory(graph, database)
+        guard let (_, made) = history.header(bringing: circle.keyOwner),
+            let secrets = try CircleSecrets.open(
+                made.sealed,
+                for: own.publicKey,
+                with: recoveryKey.keyPair(),
+                vault: id,
+                epoch: made.epoch
+            )
+        else { throw VaultError(.damaged, "The vault's key, encrypted with the recovery key, is missing") }
+        try secrets.check(commitment: header.keyCommitment, of: id)
+        var keys = try circle.open(with: secrets.vaultKey, epoch: header.epoch, vault: id)
+        // If two devices made keys at the same time, the header has the keys of one side.
+        for made in history.keys where !keys.has(VaultKeys.Name(epoch: made.epoch, owner: made.owner)) {
+            let opened = try? CircleSecrets.open(
+                made.sealed,
+                for: own.publicKey,
+                with: recoveryKey.keyPair(),
+                vault: id,
+                epoch: made.epoch
+            )
+            guard let key = opened?.vaultKey else { continue }
+            keys = try keys.adding(key, named: VaultKeys.Name(epoch: made.epoch, owner: made.owner))
+        }
+        return RecoveryOpening(keys: keys, circle: root, secretKey: secrets.secretKey)
+    }
+
+    /// Sets a new passphrase with a recovery key; a device outside the circle joins it.
+    func recoverInCircle(
+        _ open: OpenVault,
+        _ recoveryKey: RecoveryKey,
+        _ passphrase: Passphrase
+    ) throws(VaultError) {
+        var draft = try open.circleDraft()
+        let isOutside = !(open.chain.circle?.mayWrite(open.device.device) ?? false)
+        if isOutside {
+            if open.device.circleKeys == nil || open.chain.devices[open.device.device] != nil {
+                // A device that was removed comes back only with a new key.
+                guard let root = draft.graph.circleRoot else { throw VaultError.withoutCircle }
+                open.become(try OpenVault.stranger(open.chain, root, id, open.keys, location, environment))
+            }
+            try draft.add(.circle(.joinRecovered(open.device.circleDevice())), by: open.device, recovery: recoveryKey)
+        }
+        let owners = try open.ownerKeys(draft.state(), opened: header.owners(recoveryKey), nil, nil)
+        let secretKey: SecretKey
+        if let found = try findSecretKey() {
+            secretKey = found
+        } else {
+            guard let sealed = try opened(with: recoveryKey).secretKey else {
+                throw VaultError(.secretKeyMissing, "This device does not have the vault's Secret Key")
+            }
+            secretKey = sealed
+            try SecretKeyFile.write(secretKey, to: location.pendingSecretKey, environment)
+        }
+        try changeCircleHeader(draft, open, owners, to: passphrase, secretKey)
+        try promoteSecretKey()
+    }
+}

@@ -1,0 +1,104 @@
+internal import WardLog
+
+/// Entries of other devices that fit the log, before they are written.
+struct Arrival {
+    private(set) var graph: LogGraph
+    /// In the order in which they are written.
+    private(set) var records: [LogRecord] = []
+    /// The hashes of entries that others name and that nobody delivered yet.
+    private(set) var missing: Set<[UInt8]> = []
+    private(set) var refused: [[UInt8]: String] = [:]
+
+    /// Puts entries in an order in which each comes after what it names, and checks them.
+    init(_ records: [LogRecord], after graph: LogGraph) {
+        self.graph = graph
+        var waiting: [[UInt8]: [LogRecord]] = [:]
+        var ready = Array(records.reversed())
+        while let record = ready.popLast() {
+            let hash = record.entry.hash
+            do throws(LogError) {
+                switch try self.graph.take(record.entry) {
+                case .taken:
+                    self.records.append(record)
+                    ready += (waiting.removeValue(forKey: hash) ?? []).reversed()
+                case .known: break
+                case .waits(let missing):
+                    if let first = missing.first { waiting[first, default: []].append(record) }
+                }
+            } catch {
+                refused[hash] = error.description
+            }
+        }
+        missing = Set(waiting.keys).subtracting(records.map(\.entry.hash))
+    }
+
+    /// The rows of a file.
+    ///
+    /// - Parameters:
+    ///   - position: The position of the last row before.
+    ///   - keepsHeaders: Whether each header is kept with its entry, as in a circle. Otherwise a vault keeps only the current one.
+    func rows(after position: Int64, keepingHeaders keepsHeaders: Bool) -> [VaultDatabase.Row] {
+        records.enumerated().map { index, record in
+            VaultDatabase.Row(
+                position: position + Int64(index) + 1,
+                previous: record.parents.first.flatMap { graph.position(of: $0) } ?? 0,
+                entry: record.entry.encoded,
+                blob: record.isHeader && !keepsHeaders ? nil : record.blob
+            )
+        }
+    }
+}
+
+// MARK: Data that is missing
+
+extension Arrival {
+    /// How long the data of a revision or an attached file must be superseded before it may be missing, in seconds.
+    ///
+    /// A device keeps it at least as long.
+    private static let keptSeconds: Int64 = 30 * 86_400
+
+    /// The entries that came without data which must still be kept.
+    func withheld(now: Int64) -> [[UInt8]] {
+        records.filter { record in
+            guard record.blob == nil else { return false }
+            switch record.entry.entry.operation {
+            case .revision(let revision): return !mayLack(record.entry.hash, revision.item, now)
+            case .content(let content): return !mayLackContent(content, now)
+            case .header, .circle: return record.blobHash != nil && graph.stands(record.entry.hash)
+            case .genesis, .enrol, .purge, .ignorable, .unknown: return false
+            }
+        }.map(\.entry.hash)
+    }
+
+    private func mayLack(_ hash: [UInt8], _ item: LogItemID, _ now: Int64) -> Bool {
+        guard graph.clearableRevisions(of: item).contains(where: { $0.hash == hash }),
+            let time = graph.supersededAt(hash)
+        else { return false }
+        return time.seconds <= now - Self.keptSeconds
+    }
+
+    private func mayLackContent(_ content: ContentEntry, _ now: Int64) -> Bool {
+        guard let found = graph.clearableContents(of: content.item).first(where: { $0.blobHash == content.blobHash })
+        else { return false }
+        return found.revisions.allSatisfy { mayLack($0.hash, content.item, now) }
+    }
+}
+
+extension LogRecord {
+    /// Whether the blob of the entry is a header.
+    var isHeader: Bool {
+        switch entry.entry.operation {
+        case .header, .circle: true
+        case .genesis, .enrol, .revision, .purge, .content, .ignorable, .unknown: false
+        }
+    }
+
+    /// The revisions that the entry replaces or removes.
+    fileprivate var parents: [[UInt8]] {
+        switch entry.entry.operation {
+        case .revision(let record): record.parents
+        case .purge(_, let parents): parents
+        case .genesis, .enrol, .header, .content, .circle, .ignorable, .unknown: []
+        }
+    }
+}

@@ -1,0 +1,63 @@
+internal import WardLog
+
+/// The circle after an arrival of entries, and what they brought for this device.
+struct CircleNews {
+    /// The circle; `nil` if there is none.
+    var circle: CircleSummary?
+    /// The vault's keys with the new ones, with the one in force as the current one.
+    var keys: VaultKeys
+    /// The Secret Keys that came with the new keys, newest first.
+    var secretKeys: [SecretKey] = []
+}
+
+extension OpenVault {
+    /// Opens the keys that new entries sealed to this device.
+    ///
+    /// A key that does not open, or that does not fit the header of its entry, counts as missing.
+    func circleNews(_ graph: LogGraph, _ records: [LogRecord]) throws(VaultError) -> CircleNews {
+        guard graph.circleRoot != nil else { return CircleNews(keys: keys) }
+        var news = CircleNews(circle: LogChain(graph).circle, keys: keys)
+        for record in records {
+            guard let blob = record.blob, case .circle(let operation) = record.entry.entry.operation,
+                graph.stands(record.entry.hash), let made = operation.keys,
+                let secrets = CircleSecrets(made, header: blob, for: device, vaultID)
+            else { continue }
+            let name = VaultKeys.Name(epoch: made.epoch, owner: made.owner)
+            // Two keys with one name come from somebody who broke the rules. The first one stays.
+            guard !news.keys.has(name) else { continue }
+            news.keys = try news.keys.adding(secrets.vaultKey, named: name)
+            news.secretKeys.insert(secrets.secretKey, at: 0)
+        }
+        guard let key = news.circle?.key else { return news }
+        let name = VaultKeys.Name(epoch: key.epoch, owner: key.owner)
+        if news.keys.has(name) { news.keys = try news.keys.choosing(name) }
+        return news
+    }
+
+    /// A header that the vault keeps with an entry.
+    func storedHeader(_ hash: [UInt8], _ graph: LogGraph) throws(VaultError) -> [UInt8]? {
+        for position in graph.circlePositions where position <= chain.position {
+            guard let blob = try database.row(at: position)?.blob else { continue }
+            if VaultHeader.hash(blob) == hash { return blob }
+        }
+        return nil
+    }
+
+    /// The Secret Key that a header needs, from the operations that sealed one to this device.
+    func secretKey(
+        for header: VaultHeader,
+        _ news: CircleNews,
+        _ graph: LogGraph
+    ) throws(VaultError) -> SecretKey? {
+        func fits(_ key: SecretKey) -> Bool { VaultHeader.check(of: key, vaultID) == header.secretKeyCheck }
+        if let key = news.secretKeys.first(where: fits) { return key }
+        for position in graph.circlePositions.reversed() where position <= chain.position {
+            guard let row = try database.row(at: position), let blob = row.blob,
+                case .circle(let operation) = try SignedEntry(row).entry.operation,
+                let secrets = CircleSecrets(operation.keys, header: blob, for: device, vaultID)
+            else { continue }
+            if fits(secrets.secretKey) { return secrets.secretKey }
+        }
+        return nil
+    }
+}

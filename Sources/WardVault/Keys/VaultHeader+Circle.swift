@@ -1,0 +1,118 @@
+internal import Crypto
+internal import WardLog
+internal import WardText
+
+/// The header in a circle of devices.
+///
+/// `Documentation/formats/sync.md`, "The header".
+extension VaultHeader {
+    /// The recovery keys of a circle, for a new header.
+    struct CircleRecovery {
+        var keys: [CircleRecoveryKey]
+        /// The proofs that are known, by the Ed25519 keys.
+        var proofs: [[UInt8]: [UInt8]]
+
+        /// Takes the keys and proofs that a circle has.
+        init(_ keys: [CircleRecoveryKey], proofs: [[UInt8]: [UInt8]]) {
+            self.keys = keys
+            self.proofs = proofs
+        }
+
+        /// Takes the proofs of an earlier header.
+        init(_ keys: [CircleRecoveryKey], from header: VaultHeader) {
+            self.keys = keys
+            let pairs = (header.circle?.recovery ?? []).compactMap { key in key.proof.map { (key.publicKey, $0) } }
+            proofs = Dictionary(pairs) { first, _ in first }
+        }
+    }
+
+    /// Encrypts the keys and the owner keys with a passphrase, and the owner keys to the recovery keys.
+    ///
+    /// - Throws: ``VaultError`` with `unavailable` or `damaged`.
+    mutating func seal(
+        _ keys: VaultKeys,
+        owners: [OwnerKey],
+        to passphrase: Passphrase,
+        _ secretKey: SecretKey,
+        _ recovery: CircleRecovery,
+        _ environment: VaultEnvironment
+    ) throws(VaultError) {
+        let unlock = try seal(keys, to: passphrase, secretKey, environment)
+        try sealOwners(owners, keys, with: unlock, recovery, environment)
+    }
+
+    private mutating func sealOwners(
+        _ owners: [OwnerKey],
+        _ keys: VaultKeys,
+        with unlock: UnlockKeys,
+        _ recovery: CircleRecovery,
+        _ environment: VaultEnvironment
+    ) throws(VaultError) {
+        let owners = owners.sorted { $0.publicKey.lexicographicallyPrecedes($1.publicKey) }
+        let recoveryKeys = recovery.keys.sorted { $0.publicKey.lexicographicallyPrecedes($1.publicKey) }
+        let root = circle?.root
+        circle = HeaderCircle(
+            keyOwner: keys.current.owner ?? [],
+            owners: try owners.map { (owner) throws(VaultError) in
+                HeaderCircle.Owner(publicKey: owner.publicKey, sealed: try owner.sealed(with: unlock, environment))
+            },
+            keys: try HeaderCircle.sealed(keys, vaultID, environment),
+            recovery: try recoveryKeys.map { (key) throws(VaultError) in
+                var sealed: [HeaderCircle.SealedOwner] = []
+                for owner in owners { if let one = try owner.sealed(to: key, vaultID) { sealed.append(one) } }
+                return HeaderCircle.Recovery(
+                    publicKey: key.publicKey,
+                    owners: sealed,
+                    proof: recovery.proofs[key.publicKey]
+                )
+            },
+            root: root
+        )
+        (recoveryPublicKey, recoveryEncapsulation, recoveryEnvelope, recoveryProof) = ([], [], [], nil)
+    }
+
+    /// The owner keys that a passphrase opens.
+    ///
+    /// - Throws: ``VaultError`` with `damaged`.
+    func owners(_ unlock: UnlockKeys) throws(VaultError) -> [OwnerKey] {
+        try (circle?.owners ?? []).map { (owner) throws(VaultError) in
+            try OwnerKey(owner.sealed, publicKey: owner.publicKey, with: unlock)
+        }
+    }
+
+    /// The owner keys that a recovery key opens.
+    ///
+    /// - Throws: ``VaultError`` with `wrongRecoveryKey`, `unknownVersion` or `damaged`.
+    func owners(_ recoveryKey: RecoveryKey) throws(VaultError) -> [OwnerKey] {
+        try (circleRecovery(recoveryKey)?.owners ?? []).map { (owner) throws(VaultError) in
+            try OwnerKey(owner.key, publicKey: owner.publicKey, with: recoveryKey, vault: vaultID)
+        }
+    }
+
+    /// What there is in the header for a recovery key; `nil` if there is nothing.
+    func circleRecovery(_ recoveryKey: RecoveryKey) throws(VaultError) -> HeaderCircle.Recovery? {
+        let own = try recoveryKey.signingSeed().publicKey
+        return circle?.recovery.first { isEqualInConstantTime($0.publicKey, own) }
+    }
+
+    /// The hash that an entry of the log names.
+    static func hash(_ encoded: [UInt8]) -> [UInt8] { Array(SHA256.hash(data: encoded)) }
+}
+
+extension OwnerKey {
+    /// The key, sealed to a recovery key; `nil` if this version does not know the recovery key's suite.
+    ///
+    /// Otherwise one recovery key of a later version would keep the passphrase from being changed.
+    fileprivate func sealed(
+        to key: CircleRecoveryKey,
+        _ vault: VaultID
+    ) throws(VaultError) -> HeaderCircle.SealedOwner? {
+        let recipient = CircleRecipient(id: key.publicKey, suite: key.suite, publicKey: key.sealingKey)
+        do throws(VaultError) {
+            return HeaderCircle.SealedOwner(publicKey: publicKey, key: try sealed(to: recipient, vault: vault))
+        } catch {
+            guard error.code == .unknownVersion || error.code == .damaged else { throw error }
+            return nil
+        }
+    }
+}

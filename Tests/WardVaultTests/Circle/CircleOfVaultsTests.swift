@@ -1,0 +1,170 @@
+import Foundation
+import Testing
+import WardLog
+import WardSync
+
+@testable import WardVault
+
+/// Vaults with real files whose devices sync through one folder.
+@Suite struct `A circle of vaults` {
+    @Test func `begins with one device, and the vault stays as it was`() async throws {
+        let world = try await CircleWorld(devices: 1)
+        #expect(try await world.titles(0) == ["before"])
+        let circle = try await world.overview(0)
+        #expect(circle.devices.map(\.name) == ["device 0"] && circle.isMember && circle.isKeyClean && !circle.isFrozen)
+        try await world[0].add(Item(title: "after"))
+        try await world.reopen(0)
+        #expect(try await world.titles(0) == ["after", "before"])
+        #expect(try await world.overview(0).isMember)
+        _ = try await world[0].verifyLog()
+        await #expect(throws: VaultError(.conflict, "")) {
+            try await world[0].beginCircle(VaultFixture.passphrase(), recoveryKey: nil, deviceName: "again")
+        }
+        try await world.close()
+    }
+
+    @Test func `needs the passphrase and the vault's recovery key to begin, or makes a new one`() async throws {
+        let fixture = try VaultFixture()
+        let vault = try await fixture.create()
+        let other = try RecoveryKey(effects: fixture.environment.effects)
+        await #expect(throws: VaultError(.wrongPassphrase, "")) {
+            try await vault.beginCircle(VaultFixture.passphrase("no"), recoveryKey: nil, deviceName: "one")
+        }
+        await #expect(throws: VaultError(.wrongRecoveryKey, "")) {
+            try await vault.beginCircle(VaultFixture.passphrase(), recoveryKey: other, deviceName: "one")
+        }
+        #expect(try await vault.circle() == nil)
+        let new = try await vault.beginCircle(VaultFixture.passphrase(), recoveryKey: nil, deviceName: "one")
+        #expect(try await vault.isRecoveryKey(#require(new)))
+        #expect(try await !vault.isRecoveryKey(other))
+        try await vault.close()
+    }
+
+    @Test func `takes a new device that a member admits`() async throws {
+        let world = try await CircleWorld(devices: 3)
+        for number in 0..<3 { try await world[number].add(Item(title: "from \(number)")) }
+        try await world.meet()
+        for number in 0..<3 {
+            #expect(try await world.titles(number) == ["before", "from 0", "from 1", "from 2"], "\(number)")
+            #expect(try await world.members(number) == ["device 0", "device 1", "device 2"], "\(number)")
+            _ = try await world[number].verifyLog()
+            try await world.reopen(number)
+            #expect(try await world.titles(number).count == 4)
+        }
+        try await world.close()
+    }
+
+    @Test func `gives a removed device nothing of what is written later`() async throws {
+        let world = try await CircleWorld(devices: 3)
+        try await world[2].add(Item(title: "from the lost one"))
+        try await world.meet()
+        let lost = try await world.id(2)
+        let secretKey = try await world[0].secretKey()
+        try await world[0].removeDevices([lost], VaultFixture.passphrase(), recoveryKey: nil, keepsSecretKey: false)
+        try await world[0].add(Item(title: "secret"))
+        try await world.meet()
+        #expect(try await world.titles(1) == ["before", "from the lost one", "secret"])
+        #expect(try await world.titles(2) == ["before", "from the lost one"])
+        #expect(try await world.members(1) == ["device 0", "device 1"])
+        let overview = try await world.overview(2)
+        #expect(!overview.isMember && overview.devices.first?.status == .removed)
+        await #expect(throws: VaultError(.notInCircle, "")) { try await world[2].add(Item(title: "no")) }
+        #expect(try await !world[0].secretKey().isSame(as: secretKey))
+        #expect(try await world[1].secretKey().isSame(as: world[0].secretKey()))
+        for number in 0..<3 { try await world.reopen(number) }
+        #expect(try await world.titles(1).count == 3)
+        #expect(try await world.titles(2).count == 2)
+        _ = try await world[1].verifyLog()
+        try await world.close()
+    }
+
+    @Test func `drops what a removed device wrote beside its removal`() async throws {
+        let world = try await CircleWorld(devices: 3)
+        try await world[2].add(Item(title: "beside"))
+        let lost = try await world.id(2)
+        try await world[0].removeDevices([lost], VaultFixture.passphrase(), recoveryKey: nil, keepsSecretKey: true)
+        try await world.sync(0)
+        // The removed device does not send what it wrote, and others would not count it.
+        let late = try await world[2].records(after: 0).suffix(1)
+        try await world.meet()
+        #expect(try await world.titles(1) == ["before"])
+        let report = try await world[1].take(Array(late))
+        #expect(report.taken == 1)
+        #expect(try await world.titles(1) == ["before"])
+        try await world.close()
+    }
+
+    @Test func `changes the passphrase on all devices`() async throws {
+        let world = try await CircleWorld(devices: 2)
+        try await world[1].changePassphrase(from: VaultFixture.passphrase(), to: VaultFixture.passphrase("new words"))
+        try await world.meet()
+        for number in 0..<2 { try await world.reopen(number, "new words") }
+        await #expect(throws: VaultError(.wrongPassphrase, "")) { try await world[0].rekeyCircle(VaultFixture.passphrase()) }
+        try await world[0].rekeyCircle(VaultFixture.passphrase("new words"))
+        try await world[0].add(Item(title: "new key"))
+        try await world.meet()
+        #expect(try await world.titles(1) == ["before", "new key"])
+        try await world.close()
+    }
+
+    @Test func `comes to one state after two changes of the keys at the same time`() async throws {
+        let world = try await CircleWorld(devices: 2)
+        try await world[0].rekeyCircle(VaultFixture.passphrase())
+        try await world[1].rekeyCircle(VaultFixture.passphrase())
+        try await world[0].add(Item(title: "zero"))
+        try await world[1].add(Item(title: "one"))
+        try await world.meet()
+        for number in 0..<2 {
+            #expect(try await world.titles(number) == ["before", "one", "zero"], "\(number)")
+            try await world.reopen(number)
+            #expect(try await world.titles(number) == ["before", "one", "zero"], "\(number)")
+        }
+        // Both owner keys must sign, and both are there.
+        try await world[0].rekeyCircle(VaultFixture.passphrase())
+        try await world[0].add(Item(title: "after"))
+        try await world.meet()
+        #expect(try await world.titles(1) == ["after", "before", "one", "zero"])
+        for number in 0..<2 { _ = try await world[number].verifyLog() }
+        try await world.close()
+    }
+
+    @Test func `asks if two devices remove each other, and a recovery key decides`() async throws {
+        let world = try await CircleWorld(devices: 2)
+        let (zero, one) = (try await world.id(0), try await world.id(1))
+        try await world[0].removeDevices([one], VaultFixture.passphrase(), recoveryKey: nil, keepsSecretKey: true)
+        try await world[1].removeDevices([zero], VaultFixture.passphrase(), recoveryKey: nil, keepsSecretKey: true)
+        try await world.meet()
+        for number in 0..<2 { #expect(try await world.overview(number).isFrozen, "\(number)") }
+        await #expect(throws: VaultError(.conflict, "")) {
+            try await world[0].rekeyCircle(VaultFixture.passphrase())
+        }
+        try await world.close()
+
+        let decided = try await CircleWorld(devices: 2)
+        let (two, three) = (try await decided.id(0), try await decided.id(1))
+        try await decided[0].removeDevices(
+            [three],
+            VaultFixture.passphrase(),
+            recoveryKey: decided.recoveryKey,
+            keepsSecretKey: true
+        )
+        try await decided[1].removeDevices([two], VaultFixture.passphrase(), recoveryKey: nil, keepsSecretKey: true)
+        try await decided.meet()
+        #expect(try await decided.members(0) == ["device 0"])
+        #expect(try await decided.overview(0).isMember)
+        #expect(try await !decided.overview(1).isMember)
+        try await decided.close()
+    }
+
+    @Test func `renames a device`() async throws {
+        let world = try await CircleWorld(devices: 2)
+        try await world[1].renameDevice("the \u{202E}desk\n")
+        try await world.meet()
+        #expect(try await world.members(0) == ["device 0", "the desk"])
+        try await world.close()
+    }
+}
+
+extension SecretKey {
+    fileprivate func isSame(as other: SecretKey) -> Bool { bytes.isEqual(to: other.bytes) }
+}
