@@ -280,7 +280,7 @@ let package = Package(
             name: "WardAgent",
             dependencies: [
                 "WardText", "WardManagerTrait", "CLinux", "CTSS2", "WardAgentClient", "WardSync", "WardVault",
-                "WardAudit", "WardLog",
+                "WardAudit",
                 "WardPasswords", "WardClient",
                 "WardDownload", "WardFolders", "WardAuthenticator",
                 "WardCTAP", "WardDomains", "WardWebAuthn",

@@ -41,6 +41,7 @@ struct WardCommand: AsyncParsableCommand {
                     VaultCommand.self,
                 ]
             ),
+            CommandGroup(name: "Devices", subcommands: [SyncCommand.self, DevicesCommand.self, JoinCommand.self]),
             CommandGroup(
                 name: "Verification",
                 subcommands: [PINCommand.self, FingerprintCommand.self, QuickUnlockCommand.self]

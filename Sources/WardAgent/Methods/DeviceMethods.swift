@@ -1,6 +1,5 @@
 internal import Logging
 internal import WardAgentClient
-internal import WardLog
 internal import WardSync
 internal import WardText
 internal import WardVault
@@ -62,7 +61,7 @@ struct DeviceMethods: Sendable {
             try await onThread { () throws(FolderError) in try pairing.post(reply: reply, to: request) }
             logger.notice("a device was added", metadata: ["by": "\(program.peer.description)"])
             let devices = DeviceList(try await circle(vault)).devices
-            guard let device = devices.first(where: { $0.id == Hex.encode(request.device.id.bytes) }) else {
+            guard let device = devices.first(where: { $0.id == request.deviceID.text }) else {
                 throw AgentError(.failed, "The device was added and is not in the circle. See: ward devices")
             }
             return AddDevice.Result(device: device, state: await syncer.state())
@@ -73,7 +72,7 @@ struct DeviceMethods: Sendable {
         try await session.working {
             var ids: Set<DeviceID> = []
             for text in method.devices {
-                guard let id = Hex.decode(text).flatMap({ DeviceID($0) }) else {
+                guard let id = DeviceID(text: text) else {
                     throw AgentError(.invalidValue, "This is not the ID of a device: \(text.pathForPrompt)")
                 }
                 ids.insert(id)
@@ -99,7 +98,7 @@ struct DeviceMethods: Sendable {
             logger.notice("devices were removed", metadata: ["by": "\(program.peer.description)"])
             let list = DeviceList(try await circle(vault))
             return RemoveDevices.Result(
-                removed: list.devices.filter { device in removed.contains { Hex.encode($0.bytes) == device.id } },
+                removed: list.devices.filter { device in removed.contains { $0.text == device.id } },
                 secretKey: method.keepsSecretKey ? nil : session.location.secretKey,
                 readable: readable.map { SummaryRecord($0) },
                 state: await syncer.state()
@@ -185,7 +184,7 @@ extension DeviceRecord {
             case .waiting: "waiting"
             }
         self.init(
-            id: Hex.encode(device.id.bytes),
+            id: device.id.text,
             name: device.name,
             isThisDevice: device.isThisDevice,
             status: status,

@@ -1,6 +1,5 @@
 internal import Logging
 internal import WardAgentClient
-internal import WardLog
 internal import WardSync
 internal import WardVault
 
@@ -95,7 +94,7 @@ struct SyncMethods: Sendable {
     /// - Throws: `FolderError`.
     private static func look(into folder: String, _ vault: VaultID) async throws {
         // No device has this ID, so no segment is read.
-        guard let nobody = DeviceID([UInt8](repeating: 0, count: DeviceID.length)) else { return }
+        guard let nobody = DeviceID(text: String(repeating: "0", count: 32)) else { return }
         try await onThread { () throws(FolderError) in
             _ = try FolderRemote(folder: folder, vault: vault).written(by: nobody)
         }

@@ -1,5 +1,4 @@
 internal import WardCBOR
-internal import WardLog
 internal import WardVault
 
 /// What a person is told of the devices of a vault, each once.
@@ -17,7 +16,8 @@ enum CircleNews: Hashable, Sendable {
 /// The devices of a vault, as far as a person is told of them.
 struct CircleView: Hashable, Sendable {
     struct Device: Hashable, Sendable {
-        var id: [UInt8]
+        /// The device's ID, 32 hexadecimal digits.
+        var id: String
         var name: String?
         /// Whether the device may write, or will when it begins.
         var isIn: Bool
@@ -36,7 +36,7 @@ struct CircleView: Hashable, Sendable {
 
     init(_ circle: CircleOverview, isCopied: Bool) {
         devices = circle.devices.map {
-            Device(id: $0.id.bytes, name: $0.name, isIn: $0.status != .removed, isThisDevice: $0.isThisDevice)
+            Device(id: $0.id.text, name: $0.name, isIn: $0.status != .removed, isThisDevice: $0.isThisDevice)
         }
         isFrozen = circle.isFrozen
         self.isCopied = isCopied
@@ -48,7 +48,7 @@ struct CircleMemory: Hashable, Sendable {
     private enum Told: UInt64, CaseIterable { case removedHere = 1, frozen, copied }
 
     /// The other devices that were in the circle.
-    private var others: Set<[UInt8]>
+    private var others: Set<String>
     private var told: Set<Told> = []
 
     /// Everything that is there now is known.
@@ -59,13 +59,13 @@ struct CircleMemory: Hashable, Sendable {
 
     init?(_ value: CBORValue) {
         guard let others = value[1]?.arrayValue, let told = value[2]?.arrayValue else { return nil }
-        self.others = Set(others.compactMap(\.bytesValue))
+        self.others = Set(others.compactMap(\.textValue))
         self.told = Set(told.compactMap { $0.integerValue.flatMap { Told(rawValue: UInt64(clamping: $0)) } })
     }
 
     var value: CBORValue {
         var fields = CBORFields()
-        fields.put(1, .array(others.sorted { $0.lexicographicallyPrecedes($1) }.map { .bytes($0) }))
+        fields.put(1, .array(others.sorted().map { .text($0) }))
         fields.put(2, .array(told.map(\.rawValue).sorted().map { .unsigned($0) }))
         return fields.value
     }
@@ -93,7 +93,7 @@ struct CircleMemory: Hashable, Sendable {
         return (news, after)
     }
 
-    private static func others(_ view: CircleView) -> Set<[UInt8]> {
+    private static func others(_ view: CircleView) -> Set<String> {
         Set(view.devices.filter { $0.isIn && !$0.isThisDevice }.map(\.id))
     }
 

@@ -62,6 +62,7 @@ struct StatusCommand: AsyncParsableCommand {
             lines.append("Backup    " + BackupText.summary(backup))
             if backup.passkeys > 0 { lines += BackupText.lines(backup).map { "          " + $0 } }
         }
+        if let sync = status.sync { lines += SyncText.summary(sync, paint) }
         if let locksIn = status.locksIn, !status.isLocked {
             var line = "Locks     in \(Self.duration(locksIn)) if idle"
             if let latest = status.locksLatestIn { line += ", in \(Self.duration(latest)) at the latest" }

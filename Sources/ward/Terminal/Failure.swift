@@ -64,11 +64,21 @@ struct Failure: Error, CustomStringConvertible {
                 .conflict,
                 [.conflict, .vaultExists, .itemTooLarge, .attachmentTooLarge, .tooManyAttachments, .unusablePath]
             ),
-            (.unavailable, [.unavailable, .diskFull, .inUse, .readOnly]),
+            (.unavailable, [.unavailable, .diskFull, .inUse, .readOnly, .vaultIncomplete]),
+            (.conflict, [.notInCircle]), (.missing, [.noCircle]), (.key, [.passphraseNeeded]),
+        ]
+        let sync: [(Status, [String])] = [
+            (.missing, ["sync_off"]), (.damaged, ["device_copied", "wrong_answer"]),
+            (
+                .unavailable,
+                ["folder_missing", "folder_denied", "folder_blocked", "folder_unavailable", "not_answered"]
+            ),
+            (.conflict, ["contradiction", "too_many_segments", "too_many_files"]),
         ]
         let all =
             agent.flatMap { status, codes in codes.map { ($0.rawValue, status) } }
             + vault.flatMap { status, codes in codes.map { ($0.name, status) } }
+            + sync.flatMap { status, codes in codes.map { ($0, status) } }
         return Dictionary(all) { first, _ in first }
     }()
 }

@@ -1,0 +1,141 @@
+import ArgumentParser
+import Foundation
+import WardAgentClient
+import WardVault
+
+/// Joins the devices of a vault.
+struct JoinCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "join",
+        abstract: "Get a vault from another device, through a folder that both can use.",
+        discussion: """
+            The command shows eight words and waits until you run ward devices add on a device that has the vault. Then it asks \
+            for the vault's passphrase. You can stop the command and run it again: the words stay the same for 7 days.
+            """
+    )
+
+    @OptionGroup var options: AgentOptions
+    @Argument(help: ArgumentHelp("A folder that exists.", valueName: "folder"), completion: .directory)
+    var folder: String
+    @Option(help: ArgumentHelp("Name of this device. Default: the host name.", valueName: "name"))
+    var name: String?
+    @Option(help: ArgumentHelp("Wait so many seconds at most. Default: 3600.", valueName: "seconds"))
+    var timeout = 3600
+    @Flag(help: "Take the request of this device back, and delete its keys.")
+    var abandon = false
+
+    private struct Joined: Encodable {
+        let request: String
+        let words: [String]
+        let vault: String
+        let secretKey: String
+        let items: Int
+        let passkeys: Int
+        let device: DeviceRecord?
+        let state: SyncState
+    }
+
+    func validate() throws {
+        guard (0...604_800).contains(timeout) else {
+            throw ValidationError("--timeout must be a number of seconds, at most 604800.")
+        }
+    }
+
+    func run() async throws {
+        let path = Paths.absolute(folder)
+        let vault = try options.vault()
+        if abandon { return try await abandon(vault, path) }
+        guard !vault.location.hasVault else {
+            throw Failure(
+                AgentError(
+                    .init(rawValue: "vault_exists"),
+                    "There is a vault at \(vault.location.database). To join with another vault beside it: "
+                        + "ward join FOLDER --vault NAME"
+                )
+            )
+        }
+        let owner = try OwnerPassphrase(options)
+        try await vault.withAgent(creates: true) { agent in
+            let begun = try await agent.call(BeginJoin(folder: path, deviceName: name))
+            show(begun)
+            let wait = Waiting(seconds: timeout, isQuiet: options.json)
+            let isAnswered: Bool? = try await wait.until("Waiting for the other device") {
+                try await agent.call(JoinStatus(folder: path)).isAnswered ? true : nil
+            }
+            guard isAnswered != nil else { throw Self.notYet("No device has answered yet.") }
+            let joined = try await owner.use { passphrase in
+                let method = FinishJoin(folder: path, passphrase: passphrase)
+                let finished = try await wait.until("Waiting until the folder has everything") {
+                    try await Self.finish(method, agent)
+                }
+                guard let finished else { throw Self.notYet("The folder does not have everything yet.") }
+                return finished
+            }
+            try report(joined, begun, vault, path)
+        }
+    }
+
+    /// Joins; `nil` if the folder lacks something that the other device has written.
+    private static func finish(_ method: FinishJoin, _ agent: AgentClient) async throws -> FinishJoin.Result? {
+        do {
+            return try await agent.call(method)
+        } catch let error as AgentError where error.code.rawValue == VaultError.Code.vaultIncomplete.name {
+            return nil
+        }
+    }
+
+    private static func notYet(_ problem: String) -> Failure {
+        Failure(
+            .unavailable,
+            "\(problem) The request of this device stays for 7 days. To go on: ward join FOLDER",
+            code: "timeout"
+        )
+    }
+
+    private func show(_ begun: BeginJoin.Result) {
+        let paint = Paint(isOn: Paint.isWantedOnError)
+        if begun.isEarlier { Terminal.note("The request from before goes on.") }
+        Terminal.note("This device is \(DeviceText.quoted(begun.deviceName)), and has these words:")
+        Terminal.note("\n    " + paint.bold(begun.words.joined(separator: " ")) + "\n")
+        Terminal.note("On a device that has the vault: ward devices add")
+        Terminal.note("Say yes there only if it shows the same words.")
+    }
+
+    private func report(
+        _ joined: FinishJoin.Result,
+        _ begun: BeginJoin.Result,
+        _ vault: VaultChoice,
+        _ path: String
+    ) throws {
+        guard !options.json else {
+            return try Output.json(
+                Joined(
+                    request: begun.request,
+                    words: begun.words,
+                    vault: joined.vault,
+                    secretKey: joined.secretKey,
+                    items: joined.items,
+                    passkeys: joined.passkeys,
+                    device: joined.device,
+                    state: joined.state
+                )
+            )
+        }
+        let items = SyncText.number(joined.items, "item", "items")
+        let passkeys = SyncText.number(joined.passkeys, "passkey", "passkeys")
+        Output.lines([
+            "\(vault.subject) is open, with \(items) and \(passkeys): \(Paths.short(joined.vault))",
+            "Sync is \(joined.state.isOn == true ? "on" : "off"): \(Paths.short(Table.clean(path)))",
+            "The vault's Secret Key is on this device too: \(Paths.short(joined.secretKey))",
+        ])
+        for notice in SyncText.notices(joined.state) { Terminal.note("Warning: \(notice)") }
+    }
+
+    private func abandon(_ vault: VaultChoice, _ path: String) async throws {
+        let wasThere = try await vault.withAgent(creates: true) { agent in
+            try await agent.call(AbandonJoin(folder: path)).wasThere
+        }
+        if options.json { return try Output.json(["wasThere": wasThere]) }
+        Output.lines([wasThere ? "The request was taken back." : "This device has not asked to join."])
+    }
+}

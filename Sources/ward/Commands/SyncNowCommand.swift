@@ -1,0 +1,26 @@
+import ArgumentParser
+import WardAgentClient
+
+/// Syncs at once.
+struct SyncNowCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "now",
+        abstract: "Sync now, and wait until it is done."
+    )
+
+    @OptionGroup var options: AgentOptions
+
+    func run() async throws {
+        let authorization = try options.authorization()
+        try await options.withAgent { agent in
+            let done = try await agent.call(SyncNow(authorization: authorization))
+            if options.json { return try Output.json(done) }
+            let came = "\(SyncText.number(done.taken, "entry", "entries")) came"
+            let items = done.items > 0 ? " (\(SyncText.number(done.items, "item", "items")))" : ""
+            Output.lines([
+                "Synced: \(came)\(items), \(SyncText.number(done.written, "entry was", "entries were")) written."
+            ])
+            for notice in SyncText.notices(done.state) { Terminal.note("Warning: \(notice)") }
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import WardAgentClient
+
+/// The devices of a vault, as text.
+enum DeviceText {
+    static func table(_ devices: [DeviceRecord]) -> Table {
+        var table = Table([
+            .init(heading: "Name"), .init(heading: "Status"), .init(heading: "Last heard", shrinks: false),
+            .init(heading: "ID", shrinks: false),
+        ])
+        for device in devices {
+            table.add([
+                (device.name ?? "not known") + (device.isThisDevice ? " (this device)" : ""), status(device),
+                device.lastHeard.map { When.minute($0) } ?? "never", String(device.id.prefix(8)),
+            ])
+        }
+        return table
+    }
+
+    /// The name of a device in quotation marks, because the device chose it.
+    static func name(_ device: DeviceRecord) -> String { quoted(device.name ?? String(device.id.prefix(8))) }
+
+    /// A text of another device in quotation marks.
+    static func quoted(_ text: String) -> String { "“\(Table.clean(text))”" }
+
+    private static func status(_ device: DeviceRecord) -> String {
+        let status =
+            switch device.status {
+            case "waiting": "added, not heard yet"
+            case "removed": device.removedAt.map { "removed \(When.day($0))" } ?? "removed"
+            default: device.status
+            }
+        return status + (device.hasBrokenRules ? ", broke a rule" : "") + (device.lacksKey ? ", lacks a key" : "")
+    }
+}

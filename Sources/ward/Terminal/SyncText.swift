@@ -1,0 +1,56 @@
+import ArgumentParser
+import Foundation
+import WardAgentClient
+
+/// The state of the sync, as lines of text.
+enum SyncText {
+    /// The exit status of `ward sync status` if something needs the person.
+    static let needsPerson: Int32 = 11
+
+    /// All that `ward sync status` shows.
+    static func lines(_ state: SyncState, _ paint: Paint) -> [String] {
+        guard !state.isLocked else { return ["The vault is locked, and is synced only while it is open: ward unlock"] }
+        var lines: [String] = []
+        if let folder = state.folder {
+            let since = state.since.map { ", since \(When.day($0))" } ?? ""
+            lines.append("Sync      on, \(Paths.short(Table.clean(folder)))\(since)")
+            lines.append("Last      " + last(state))
+            if let missing = state.missing {
+                lines.append(
+                    "Waits     for \(number(missing, "entry", "entries")) that other devices have not sent yet"
+                )
+            }
+        } else {
+            lines.append("Sync      off: ward sync on FOLDER")
+        }
+        if let members = state.members { lines.append("Devices   \(members): ward devices") }
+        lines += (state.warnings ?? []).map { "Left out  \(Table.clean($0))" }
+        lines += notices(state).map { "Needs you " + paint.yellow($0) }
+        return lines
+    }
+
+    /// One line for `ward status`, and one for each thing that needs the person.
+    static func summary(_ state: SyncState, _ paint: Paint) -> [String] {
+        guard !state.isLocked else { return [] }
+        var lines = ["Sync      off: ward sync on FOLDER"]
+        if let folder = state.folder {
+            lines = ["Sync      \(Paths.short(Table.clean(folder))), last \(last(state))"]
+        }
+        return lines + notices(state).map { "          " + paint.yellow($0) }
+    }
+
+    /// What needs the person, each in one line.
+    static func notices(_ state: SyncState) -> [String] {
+        var notices = state.needs ?? []
+        if let trouble = state.trouble, !notices.contains(trouble) { notices.insert(trouble, at: 0) }
+        return notices.map { Table.clean($0.message) }
+    }
+
+    static func number(_ count: Int, _ one: String, _ many: String) -> String { "\(count) \(count == 1 ? one : many)" }
+
+    private static func last(_ state: SyncState) -> String {
+        let time = state.lastSuccess.map { When.minute($0) } ?? "never"
+        if state.isRunning { return time + ", runs now" }
+        return time + (state.nextIn.map { ", next in \($0) s" } ?? "")
+    }
+}
