@@ -144,15 +144,15 @@ def device(vault: bytes) -> dict[str, object]:
 
 
 def bundle() -> dict[str, object]:
-    """Vault keys by name: one of epoch 0, two of epoch 1, one of epoch 2."""
-    entries = sorted([value("entry 1a"), value("entry 1b")])
+    """Vault keys by name: one of epoch 0, two of epoch 1, one of epoch 2. The texts only choose the values of the owner keys."""
+    owners = sorted([value("entry 1a"), value("entry 1b")])
     keys = [value(f"bundle {number}") for number in range(4)]
     last = value("entry 2")
     return {
-        "entries": [*entries, last],
+        "owners": [*owners, last],
         "keys": keys,
         "before": encode({0: keys[0]}),
-        "bundle": encode({0: keys[0], 1: [[entries[0], keys[1]], [entries[1], keys[2]]], 2: [[last, keys[3]]]}),
+        "bundle": encode({0: keys[0], 1: [[owners[0], keys[1]], [owners[1], keys[2]]], 2: [[last, keys[3]]]}),
     }
 
 

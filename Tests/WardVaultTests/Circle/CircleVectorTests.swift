@@ -133,7 +133,7 @@ import WardLog
 
     @Test func `bundles are the same byte for byte`() throws {
         let expected = vectors.bundle
-        let owners = expected.entries.map(\.value)
+        let owners = expected.owners.map(\.value)
         let keys = try expected.keys.map { try LockedBytes($0.value) }
         var set = try VaultKeys([.first: keys[0]], current: .first)
         #expect(set.bundle() == expected.before.value)

@@ -73,7 +73,7 @@ struct CircleVectors: Decodable {
     }
 
     struct Bundle: Decodable {
-        let entries: [Hexadecimal]
+        let owners: [Hexadecimal]
         let keys: [Hexadecimal]
         let before: Hexadecimal
         let bundle: Hexadecimal
