@@ -143,6 +143,7 @@ class Person:
         self.items: dict[bytes, tuple[int, list[bytes]]] = {}
         # What tests spoil in the next header: fields of its payload.
         self.spoil: dict[int, Any] = {}
+        self.other_recovery_keys: list[list[Any]] = []
         self._begin(Device("desk"))
 
     @property
@@ -182,14 +183,20 @@ class Person:
             11: hkdf(key, self.vault, "ward/v1/commitment"),
             12: [owner, [[owner, seed]]],
             13: seal(hkdf(key, self.vault, "ward/v1/circle/keys"), bundle, associated),
-            14: [
+            14: sorted(
                 [
-                    paper.public,
-                    [[owner, *seal_to(paper.sealing, info, self.owner)]],
-                    paper.proof(self.vault, self.root) if has_proof else None,
-                ]
-            ],
+                    [
+                        paper.public,
+                        [[owner, *seal_to(paper.sealing, info, self.owner)]],
+                        paper.proof(self.vault, self.root) if has_proof else None,
+                    ],
+                    *([key, [], None] for _, _, key, *_ in self.other_recovery_keys),
+                ],
+                key=lambda one: one[0],
+            ),
         }
+        if self.root:
+            fields[16] = self.root
         payload = encode({name: value for name, value in (fields | self.spoil).items() if value != "absent"})
         self.spoil = {}
         mac = hmac.new(hkdf(key, self.vault, "ward/v1/header"), payload, "sha256").digest()
@@ -280,11 +287,13 @@ class Person:
         record, header, signers = self.new_keys(sealed_key)
         by.write(10, {3: record}, header, signers)
 
-    def replace_recovery_key(self, by: Device) -> None:
+    def replace_recovery_key(self, by: Device, others: Iterable[list[Any]] = ()) -> None:
+        """`others` are recovery keys of another program, which seals nothing to them here."""
         self.recovery_key = RecoveryKey()
+        self.other_recovery_keys = list(others)
         record, header, signers = self.new_keys()
-        recovery = [[1, 2, self.recovery_key.public, 2, self.recovery_key.sealing, None]]
-        by.write(11, {2: recovery, 3: record}, header, signers)
+        recovery = [[1, 2, self.recovery_key.public, 2, self.recovery_key.sealing, None], *self.other_recovery_keys]
+        by.write(11, {2: sorted(recovery, key=lambda one: one[2]), 3: record}, header, signers)
 
     def add(self, title: str, by: Device, item: bytes | None = None) -> bytes:
         """Adds an item, or writes its next revision."""

@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 import pytest
-from circlefolder import VECTORS, Person, RecoveryKey, public_key, seal, seal_to
+from circlefolder import VECTORS, Device, Person, RecoveryKey, public_key, seal, seal_to
 from read_circle import FAULTS, Folder, Refused, Undecided
 from read_vault import decode, encode, hkdf
 
@@ -26,8 +26,8 @@ def phone(person):
     return new
 
 
-def unlocked(person, folder):
-    read = Folder(person.sync(folder), person.root)
+def unlocked(person, folder, root=None):
+    read = Folder(person.sync(folder), root)
     read.unlock(person.passphrase, person.secret_key_text)
     return read.read()
 
@@ -53,8 +53,9 @@ def test_passphrase_and_recovery_key_open_the_same(person, phone, tmp_path):
     assert titles(found) == ["Before", "Mail"]
     assert statuses(found) == {"desk": "member", "ada's phone": "member"}
     assert found["secretKey"] == person.secret_key.hex()
-    assert not found["refused"] and not found["waiting"] and not found["files"]["refused"]
-    assert recovered(person, tmp_path) == found | {"isRootProven": True}
+    assert found["root"] == person.root.hex() and found["isRootProven"]
+    assert not (found["refused"] or found["withheld"] or found["waiting"] or found["files"]["refused"])
+    assert recovered(person, tmp_path) == found
 
 
 def test_the_folder_alone_shows_devices_and_times_and_no_word(person, phone, tmp_path):
@@ -118,7 +119,7 @@ def test_the_passphrase_is_changed_while_keys_stay(person, phone, tmp_path):
     person.replace_header(person.desk)
     found = unlocked(person, tmp_path)
     assert found["header"]["generation"] == 5 and found["epoch"] == 2
-    assert recovered(person, tmp_path) == found | {"isRootProven": True}
+    assert recovered(person, tmp_path) == found
 
 
 def test_an_admission_without_the_owner_admits_nobody(person, tmp_path):
@@ -169,6 +170,7 @@ def test_an_unknown_operation_that_may_be_skipped_stops_nobody(person, phone, tm
     [
         *("x25519", "owner seed", "owner of the key", "all keys", "proof", "no proof", "owner for recovery", "epoch"),
         *("generation", "passes", "lanes", "vault", "short seed", "no seed", "suite", "short proof", "twice", "nobody"),
+        *("another root", "no root", "short root", "no keys", "no recovery", "many owners", "many for recovery", "many recovery keys"),
     ],
 )
 def test_a_header_that_says_something_else_is_refused(person, phone, tmp_path, field):
@@ -180,6 +182,7 @@ def test_a_header_that_says_something_else_is_refused(person, phone, tmp_path, f
     info = encode(["ward", 1, "owner-key", person.vault, public, paper.public])
     seeds = [[public, *seal_to(paper.sealing, info, owner)]]
     proof = paper.proof(person.vault, person.root)
+    many = sorted(os.urandom(32) for _ in range(17))
     person.spoil = {
         "x25519": {7: os.urandom(32)},
         "owner seed": {12: [public, [[public, seal(person.unlock_key("owner"), other, associated)]]]},
@@ -199,6 +202,14 @@ def test_a_header_that_says_something_else_is_refused(person, phone, tmp_path, f
         "short proof": {14: [[paper.public, seeds, proof[:31]]]},
         "twice": {14: [[paper.public, seeds, proof]] * 2},
         "nobody": {14: []},
+        "another root": {16: other},
+        "no root": {16: "absent"},
+        "short root": {16: person.root[:31]},
+        "no keys": {13: "absent"},
+        "no recovery": {14: "absent"},
+        "many owners": {12: [public, [[one, bytes(60)] for one in many]]},
+        "many for recovery": {14: [[paper.public, [[one, *seeds[0][1:]] for one in many], proof]]},
+        "many recovery keys": {14: [[one, [], None] for one in many[:9]]},
     }[field]
     person.replace_header(person.desk)
     if field not in ("owner seed",):
@@ -325,8 +336,90 @@ def test_the_recovery_key_finds_the_root_among_other_beginnings(person, phone, t
     phone.write(6, {key: value for key, value in body.items() if key != 15}, header)
     after = recovered(person, tmp_path)
     assert (after["root"], after["owners"], statuses(after)) == (found["root"], found["owners"], statuses(found))
+    # So does the header, with the passphrase.
+    assert unlocked(person, tmp_path) == after
     with pytest.raises(Refused, match="not exactly one beginning"):
         Folder(tmp_path, None).read()
+    with pytest.raises(Refused, match="no circle that this passphrase opens"):
+        Folder(tmp_path, None).unlock("wrong", person.secret_key_text)
+
+
+def test_a_root_that_the_caller_knows_is_compared(person, phone, tmp_path):
+    found = unlocked(person, tmp_path)
+    assert unlocked(person, tmp_path, person.root) == found
+    entry, header = person.desk.records[3]
+    other = phone.write(6, {key: value for key, value in decode(decode(entry)[0])[7].items() if key != 15}, header)
+    for opened in (unlocked, recovered):
+        with pytest.raises(Refused):
+            opened(person, tmp_path, other)
+        with pytest.raises(Refused):
+            opened(person, tmp_path, os.urandom(32))
+
+
+def test_the_writer_chooses_the_first_epoch_and_generation(tmp_path):
+    class Later(Person):
+        def begin_circle(self, device):
+            self.epoch, self.generation = 4, 6
+            super().begin_circle(device)
+
+    person = Later()
+    person.rekey(person.desk)
+    person.add("Mail", person.desk)
+    found = unlocked(person, tmp_path)
+    assert (found["epoch"], found["header"]["generation"], titles(found)) == (6, 9, ["Before", "Mail"])
+    assert recovered(person, tmp_path) == found
+
+
+@pytest.mark.parametrize("operation", [5, 9, 10, 11])
+def test_an_operation_without_its_header_is_withheld_with_what_names_it(person, phone, tmp_path, operation):
+    found = unlocked(person, tmp_path)
+    {
+        5: lambda: person.replace_header(person.desk),
+        9: lambda: person.remove([phone], person.desk),
+        10: lambda: person.rekey(person.desk),
+        11: lambda: person.replace_recovery_key(person.desk),
+    }[operation]()
+    entry, header = person.desk.records[-1]
+    person.desk.records[-1] = (entry, None)
+    person.add("Later", person.desk)
+    read = Folder(person.sync(tmp_path), None)
+    after = read.read()
+    assert (len(after["withheld"]), after["waiting"], after["refused"]) == (1, 1, {})
+    assert {key: after[key] for key in ("header", "epoch", "owners")} == {key: found[key] for key in ("header", "epoch", "owners")}
+    person.desk.records[-2] = (entry, header)
+    assert titles(unlocked(person, tmp_path)) == ["Before", "Later"]
+
+
+def test_a_circle_whose_beginning_has_no_header_is_not_read(person, tmp_path):
+    place = next(number for number, (_, blob) in enumerate(person.desk.records) if blob and number > 2)
+    person.desk.records[place] = (person.desk.records[place][0], None)
+    with pytest.raises(Refused, match="the entry that begins the circle is not there"):
+        unlocked(person, tmp_path)
+
+
+def test_an_operation_that_does_not_stand_needs_no_header(person, phone, tmp_path):
+    found = unlocked(person, tmp_path)
+    phone.write(5, {1: person.generation + 1, 2: os.urandom(32)})
+    after = unlocked(person, tmp_path)
+    assert after["withheld"] == [] and after["header"] == found["header"] and after["entries"] == found["entries"] + 1
+
+
+def test_the_beginning_alone_is_read_with_a_header_that_cannot_name_it(person, tmp_path):
+    place = next(number for number, (_, blob) in enumerate(person.desk.records) if blob and number > 2)
+    del person.desk.records[place + 1 :]
+    found = unlocked(person, tmp_path)
+    assert found["root"] == person.root.hex() and found["header"]["generation"] == 2
+    # The recovery key needs the proof, which is in the next header.
+    with pytest.raises(Refused, match="no circle that was made with this recovery key"):
+        recovered(person, tmp_path)
+
+
+def test_a_recovery_key_of_a_later_suite_has_no_owner_keys_and_stops_nobody(person, tmp_path):
+    later = Device("of a later version")
+    owner = public_key(person.owner)
+    person.replace_recovery_key(person.desk, others=[[1, 3, later.public, 3, later.sealing, None]])
+    assert public_key(person.owner) != owner
+    assert unlocked(person, tmp_path) == recovered(person, tmp_path)
 
 
 def test_a_changed_byte_is_refused_or_changes_nothing(person, phone, tmp_path):
@@ -366,6 +459,9 @@ def test_the_program_prints_what_it_read(person, phone, tmp_path):
     done = subprocess.run([*program, "--recovery-key", person.recovery_key.text], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     assert statuses(json.loads(done.stdout)) == {"desk": "member", "phone": "member"}
+    words = ["--passphrase", person.passphrase, "--secret-key", person.secret_key_text]
+    again = subprocess.run([*program, *words], capture_output=True, text=True, timeout=60)
+    assert (again.returncode, json.loads(again.stdout)) == (0, json.loads(done.stdout))
     words = ["--root", person.root.hex(), "--passphrase", "wrong", "--secret-key", person.secret_key_text]
     done = subprocess.run([*program, *words], capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stderr) == (1, "read_circle.py: refused: another passphrase\n")

@@ -28,6 +28,10 @@ class Undecided(Exception):
     """Devices contradict each other here. The page says how it is decided, and this program does not."""
 
 
+class Withheld(Exception):
+    """An operation that stands came without the body of its header, so it is not taken yet."""
+
+
 @dataclass
 class State:
     """The circle after a set of entries."""
@@ -36,8 +40,8 @@ class State:
     # The removed devices, each with the entries that removed it.
     removed: dict[bytes, list[Entry]] = field(default_factory=dict)
     owners: set[bytes] = field(default_factory=set)
-    # The HPKE keys of the recovery keys in force.
-    recovery: dict[bytes, bytes] = field(default_factory=dict)
+    # The recovery keys in force, each with its suite and its HPKE key.
+    recovery: dict[bytes, tuple[int, bytes]] = field(default_factory=dict)
     # The hash of the operation that made the vault key in force, and the key's name.
     key: bytes = b""
     epoch: int = 0
@@ -96,7 +100,10 @@ class CircleLog(read_vault.Log):
         return all(hash in self.entries for hash in self._names(fields)) and (bool(self.entries) or fields[6] == 1)
 
     def read(self, encoded: bytes, blob: bytes | None) -> None:
-        """Takes an entry, with every check. A signature is checked before anything is used."""
+        """Takes an entry, with every check. A signature is checked before anything is used.
+
+        It raises `Withheld` for an entry that may be taken once the body of its header is there.
+        """
         require(len(encoded) <= 65_536, "an entry too long")
         payload, signature = decode(encoded)
         fields = decode(payload)
@@ -127,10 +134,13 @@ class CircleLog(read_vault.Log):
         if operation not in (*range(1, 13), 20) and operation < 128:
             raise Undecided(f"an unknown operation: {named(entry)}")
         self._check_body(entry)
+        stands = operation in CIRCLE and (knows_root or hash == self.root) and self._does_stand(entry)
+        if stands and operation in NEW_HEADER and blob is None:
+            raise Withheld(named(entry))
         self._places[device, sequence] = hash
         self.keys[device] = key
         self.entries[hash] = entry
-        if operation in CIRCLE and (knows_root or hash == self.root) and self._does_stand(entry):
+        if stands:
             self._find_contradiction(entry)
             self.stands[hash] = entry
 
@@ -273,10 +283,10 @@ class CircleLog(read_vault.Log):
     def _does_stand(self, entry: Entry) -> bool:
         """Whether the device was allowed to write the operation, by what the entry knows."""
         if entry.hash == self.root:
-            keys = entry.body[3]
+            # Its writer chooses the epoch and the generation.
             is_member = any(device_id(key) == entry.device for key, _, _ in entry.body[1])
-            first = keys[1] == 1 and keys[3] == self._header_generation(entry.past) + 1
-            require(is_member and first and keys[2] in self.signers[entry.hash], "a circle that begins in another way")
+            is_signed = entry.body[3][2] in self.signers[entry.hash]
+            require(is_member and is_signed, "a circle that begins in another way")
             return True
         state = self.state(entry.past)
         assert state is not None
@@ -366,7 +376,7 @@ class CircleLog(read_vault.Log):
         if operation == 12:
             state.minimum_reader = body[1]
         if operation in (6, 11):
-            state.recovery = {key: sealing for _, _, key, _, sealing, _ in body[2]}
+            state.recovery = {key: (suite, sealing) for _, _, key, suite, sealing, _ in body[2]}
         if operation in NEW_KEYS:
             keys = body[3]
             state.key, state.epoch, state.key_owner = entry.hash, keys[1], keys[2]

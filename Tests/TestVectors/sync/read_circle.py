@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Reads a folder that the devices of a circle sync, from nothing but the pages in Documentation/formats, and prints JSON.
 
-    read_circle.py FOLDER --root HEX --passphrase WORDS --secret-key TEXT
-    read_circle.py FOLDER --recovery-key TEXT           the recovery key proves the root
-    read_circle.py FOLDER                               what whoever holds the folder sees
+    read_circle.py FOLDER --passphrase WORDS --secret-key TEXT      the header names the root
+    read_circle.py FOLDER --recovery-key TEXT                       the recovery key proves the root
+    read_circle.py FOLDER                                           what the holder of the folder sees
 
-FOLDER has `ward/<vault ID>`; `--vault` chooses one if there are several. The program needs no file of a device, and writes nothing. It
+FOLDER has `ward/<vault ID>`; `--vault` chooses one if there are several. With `--root` another root is refused. The program needs no file of a device, and writes nothing. It
 makes every check of `vault.md` and `sync.md` that the folder allows. It stops with `Undecided` where devices contradict each other:
 where one signed two entries beside each other or an unknown operation, and where changes of the circle were made beside each other.
 `sync.md` says how these are decided; this program does not decide them. `circle_rules.py` has the rules.
@@ -32,7 +32,7 @@ from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "vault"), str(HERE.parent / "circle")]
 import read_vault  # noqa: E402
-from circle_rules import NEW_HEADER, NEW_KEYS, CircleLog, State, Undecided  # noqa: E402
+from circle_rules import NEW_HEADER, NEW_KEYS, CircleLog, State, Undecided, Withheld  # noqa: E402
 from read_folder import LONGEST_SEGMENT, read_segment  # noqa: E402
 from read_vault import (  # noqa: E402
     Entry,
@@ -47,6 +47,9 @@ from read_vault import (  # noqa: E402
     unseal,
 )
 from suites import XWing, open_sealed  # noqa: E402
+
+# How many owner keys and recovery keys a header has at most.
+LARGEST_OWNERS, LARGEST_RECOVERY = 16, 8
 
 # What a file, an entry or a header that is not as the pages say may raise here.
 FAULTS = (Refused, InvalidSignature, InvalidTag, ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError)
@@ -77,12 +80,17 @@ class Header:
         require(3 <= passes <= 64 and 65_536 <= memory <= 1_048_576, "a key derivation outside the floors")
         self.epoch: int = fields[10]
         self.key_owner, self.owner_seeds = fields[12]
+        require({13, 14} <= fields.keys(), "a header without the keys of a circle")
+        self.root: bytes | None = fields.get(16)
+        require(self.root is None or len(self.root) == 32, "a root of another length")
+        require(len(self.owner_seeds) <= LARGEST_OWNERS and len(fields[14]) <= LARGEST_RECOVERY, "a header with too many keys")
         require(len(self.key_owner) == 32 and ordered(self.owner_seeds), "owner keys out of order")
         require(all(len(seed) == 60 for _, seed in self.owner_seeds), "a sealed owner key of another length")
         require(ordered(fields[14]), "recovery keys out of order")
         self.recovery = {key: (seeds, proof) for key, seeds, proof in fields[14]}
         for seeds, proof in self.recovery.values():
             require(ordered(seeds), "owner keys out of order")
+            require(len(seeds) <= LARGEST_OWNERS, "a header with too many keys")
             require(all(suite == 2 for _, suite, _, _ in seeds), "an owner key that is sealed with another suite")
             require(proof is None or len(proof) == 32, "a proof of another length")
 
@@ -132,7 +140,7 @@ class Folder:
         self.is_root_proven = False
         if root is None and len(self.beginnings) == 1:
             root = self.beginnings[0]
-        # With several, the recovery key finds the root.
+        # With several, the header or the recovery key says which.
         self.root = root
         if root is not None:
             self._read(root)
@@ -157,6 +165,7 @@ class Folder:
         """Takes the entries, each behind all that it names, whatever the order in the folder."""
         self.log = CircleLog(self.id, root)
         self.refused: dict[bytes, str] = {}
+        self.withheld: list[bytes] = []
         self.waiting = dict(self.records)
         while True:
             taken = 0
@@ -165,6 +174,8 @@ class Folder:
                     if not self.log.is_ready(encoded):
                         continue
                     self.log.read(encoded, blob)
+                except Withheld:
+                    self.withheld.append(hash)
                 except FAULTS as error:
                     self.refused[hash] = str(error) or type(error).__name__
                 del self.waiting[hash]
@@ -177,8 +188,6 @@ class Folder:
         state = self.log.state(self.everything)
         assert state is not None
         self.state: State = state
-        blob = self.log.entries[state.header].blob
-        require(blob is not None, "the header in force is not there")
         self.header = self._header(self.log.entries[state.header])
 
     def _header(self, entry: Entry) -> Header:
@@ -187,24 +196,42 @@ class Folder:
         header = Header(entry.blob, self.id)
         after = self.log.state(entry.past | {entry.hash})
         assert after is not None
+        # The header of the root cannot have its hash.
+        named = None if entry.hash == self.root else self.root
+        require(header.root == named, "a header of another circle")
         require(header.fields[2] == after.generation, "a header of another generation than its entry says")
         require((header.epoch, header.key_owner) == (after.epoch, after.key_owner), "a header with another vault key")
         require([owner for owner, _ in header.owner_seeds] == sorted(after.owners), "a header with other owner keys")
         require(sorted(header.recovery) == sorted(after.recovery), "a header with other recovery keys")
-        for seeds, _ in header.recovery.values():
+        for key, (seeds, _) in header.recovery.items():
+            # Nothing is sealed to a recovery key with a suite that its writer did not know.
+            if after.recovery[key][0] != 2 and not seeds:
+                continue
             require([owner for owner, _, _, _ in seeds] == sorted(after.owners), "a recovery key with other owner keys")
         return header
 
     # Opening
 
     def unlock(self, passphrase: str, secret_key: str) -> None:
-        """Opens with the passphrase and the Secret Key."""
-        header, fields = self.header, self.header.fields
+        """Opens with the passphrase and the Secret Key. The header in force, which the keys confirm, names the root."""
         secret = key_from_text(secret_key, "ward/v1/secret-key", 16, 30)
-        require(hkdf(secret, self.id, "ward/v1/secret-key/check", length=16) == fields[4], "another vault's Secret Key")
-        _, passes, memory, _, salt = fields[3]
         words = unicodedata.normalize("NFKD", passphrase).encode()
         require(1 <= len(words) <= 4096, "no passphrase")
+        if self.root is not None:
+            return self._unlock(words, secret)
+        for root in self.beginnings:
+            try:
+                self._read(root)
+                return self._unlock(words, secret)
+            except FAULTS:
+                continue
+        self.root = None
+        raise Refused("no circle that this passphrase opens")
+
+    def _unlock(self, words: bytes, secret: bytes) -> None:
+        header, fields = self.header, self.header.fields
+        require(hkdf(secret, self.id, "ward/v1/secret-key/check", length=16) == fields[4], "another vault's Secret Key")
+        _, passes, memory, _, salt = fields[3]
         stretched = Argon2id(salt=salt, length=32, iterations=passes, lanes=1, memory_cost=memory).derive(words)
         derivation = encode(fields[3])
 
@@ -218,6 +245,7 @@ class Folder:
             self._take_owner(owner, seed)
         self.secrets = {"secretKey": secret}
         self._take(Keys.of(bundle), bundle)
+        self.is_root_proven = True
 
     def recover(self, recovery_key: str) -> None:
         """Opens with the recovery key, in the order of the page; without `--root` the proof finds the root."""
@@ -237,9 +265,8 @@ class Folder:
         opened = decode(open_sealed(sealed[public][0], seed, info, *sealed[public][1:]))
         current, self.secrets = opened[1], {"secretKey": opened[2]}
         require(len(current) == 32 and len(opened[2]) == 16, "sealed keys of another length")
-        if made.blob is not None:
-            commitment = self._header(made).fields[11]
-            require(hkdf(current, self.id, "ward/v1/commitment") == commitment, "another key than the operation's header has")
+        commitment = self._header(made).fields[11]
+        require(hkdf(current, self.id, "ward/v1/commitment") == commitment, "another key than the operation's header has")
         check = hkdf(opened[2], self.id, "ward/v1/secret-key/check", length=16)
         require(check == self.header.fields[4], "another Secret Key than the header's")
         bundle = self._open_keys(self.header, current)
@@ -249,7 +276,7 @@ class Folder:
         for owner, suite, encapsulation, ciphertext in seeds:
             info = encode(["ward", 1, "owner-key", self.id, owner, public])
             self._take_owner(owner, open_sealed(suite, seed, info, encapsulation, ciphertext))
-        require(XWing.public(seed) == self.state.recovery[public], "a recovery key with another half for sealing")
+        require((2, XWing.public(seed)) == self.state.recovery[public], "a recovery key with another half for sealing")
 
     def _find_root(self, key: bytes, public: bytes) -> None:
         for root in self.beginnings:
@@ -277,13 +304,14 @@ class Folder:
         """Checks the keys against the header in force, the earlier headers and the genesis entry."""
         self._check_header(self.header, keys)
         require(self._open_keys(self.header, keys.named[self.header.epoch, self.header.key_owner]) == bundle, "other keys in field 13")
-        require({epoch for epoch, _ in keys.named} == set(range(self.state.epoch + 1)), "a key is missing")
+        before = {epoch for epoch, owner in keys.named if owner is None}
+        require(before == set(range(len(before))) and before, "a key from before the circle is missing")
         made = {(entry.body[3][1], entry.body[3][2]) for entry in self.log.standing() if entry.operation in NEW_KEYS}
         require({name for name in keys.named if name[1] is not None} == made, "other keys than the operations made")
         authority = public_key(hkdf(keys.named[0, None], self.log.nonce, "ward/v1/authority"))
         require(authority == self.log.authority, "another authority")
         for entry in self.log.standing():
-            if entry.operation in NEW_HEADER and entry.blob is not None:
+            if entry.operation in NEW_HEADER:
                 header = self._header(entry)
                 self._check_header(header, keys)
                 earlier = Keys.of(self._open_keys(header, keys.named[header.epoch, header.key_owner]))
@@ -375,6 +403,7 @@ class Folder:
             "files": {"refused": self.refused_files},
             "entries": len(self.log.entries),
             "refused": {hash.hex(): reason for hash, reason in self.refused.items()},
+            "withheld": [hash.hex() for hash in self.withheld],
             "waiting": len(self.waiting),
             "operations": len(self.log.standing()),
             "owners": sorted(state.owners),
@@ -405,8 +434,6 @@ def main() -> None:
     arguments = parser.parse_args()
     if (arguments.passphrase is None) != (arguments.secret_key is None):
         parser.error("--passphrase and --secret-key belong together")
-    if arguments.passphrase is not None and arguments.root is None:
-        parser.error("--passphrase needs --root: nothing else says which circle is the person's")
     try:
         folder = Folder(arguments.folder, arguments.root, arguments.vault)
         if arguments.recovery_key is not None:
