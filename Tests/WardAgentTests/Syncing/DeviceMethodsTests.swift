@@ -65,7 +65,8 @@ import WardAgentClient
         let devices = try await fixture.call(ListDevices(authorization: Self.quiet)).devices
         #expect(devices.map(\.name) == ["tower"] && devices[0].isThisDevice && devices[0].status == "member")
         await refused("wrong_passphrase", RekeyDevices(passphrase: "wrong"), fixture)
-        await refused("invalid_value", RemoveDevices(devices: ["phone"], passphrase: Self.passphrase), fixture)
+        await refused("item_missing", RemoveDevices(devices: ["phone"], passphrase: Self.passphrase), fixture)
+        await refused("invalid_value", RemoveDevices(devices: [], passphrase: Self.passphrase), fixture)
         try await fixture.close()
     }
 
