@@ -87,9 +87,13 @@ final class CircleWorld {
         try await overview(number).devices.filter { $0.status == .member }.map { $0.name ?? "?" }.sorted()
     }
 
-    func reopen(_ number: Int, _ words: String = VaultFixture.words) async throws {
+    func reopen(
+        _ number: Int,
+        _ words: String = VaultFixture.words,
+        trusting trust: Vault.Trust = .known
+    ) async throws {
         try await vaults[number].close()
-        vaults[number] = try await fixtures[number].unlocked(words)
+        vaults[number] = try await fixtures[number].unlocked(words, trusting: trust)
         syncs[number] = FolderSync(
             vaults[number],
             with: FolderRemote(folder: folder.path, vault: vaults[number].id)
