@@ -139,8 +139,7 @@ private final class ScriptedSync: Sendable {
         try await fixture.close()
     }
 
-    @Test func `and stops if there are entries of this device that it does not have, and tells that once`() async throws
-    {
+    @Test func `and stops if there are entries of this device that it does not have`() async throws {
         let fixture = try await makeFixture()
         var report = FolderSyncReport()
         report.troubles = [.hasOwnEntries]
