@@ -142,7 +142,6 @@ public struct Agent: Sendable {
             times: configuration.syncTimes,
             makeRun: configuration.folderSync,
             clock: configuration.clock,
-            sleep: configuration.sleep,
             logger: logger
         )
         let providers = Providers(

@@ -46,11 +46,8 @@ extension AgentError {
         case .diskFull: "Free some space. What was there is unharmed"
         case .locked: "Open it: ward unlock"
         case .attachmentTooLarge: "Make the file smaller, or keep it elsewhere"
-        case .notInCircle:
-            "This device was removed, or its vault is a copy. It shows what it has, and cannot change it. See: ward sync status"
+        case .notInCircle: "See: ward sync status"
         case .passphraseNeeded: "Type it: leave out --no-prompt, or add --passphrase-fd"
-        case .noCircle: "To share the vault with another device: ward sync on FOLDER"
-        case .vaultIncomplete: "Wait until the folder is synced, then try again"
         case .tooManyAttachments: "Remove one first: ward attachment remove"
         default: nil
         }

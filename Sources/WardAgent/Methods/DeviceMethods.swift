@@ -70,23 +70,20 @@ struct DeviceMethods: Sendable {
 
     func remove(_ method: RemoveDevices, _ program: ManagerProgram) async throws -> RemoveDevices.Result {
         try await session.working {
-            var ids: Set<DeviceID> = []
-            for text in method.devices {
-                guard let id = DeviceID(text: text) else {
-                    throw AgentError(.invalidValue, "This is not the ID of a device: \(text.pathForPrompt)")
-                }
-                ids.insert(id)
-            }
-            guard !ids.isEmpty else { throw AgentError(.invalidValue, "Name the devices to remove") }
+            guard !method.devices.isEmpty else { throw AgentError(.invalidValue, "Name the devices to remove") }
             let recoveryKey = try method.recoveryKey.map { (text) throws(AgentError) in try RecoveryKey(given: text) }
             let vault = try await session.file()
-            let removed = ids
+            let wanted = Set(method.devices.map { $0.lowercased() })
             let readable = try await syncer.changing(vault) {
                 try await session.asOwner(method.passphrase) { vault, passphrase in
                     // The devices can read what is there now, and nothing that comes later.
                     let found = try await vault.summaries().filter { $0.deletedAt == nil }
+                    let devices = try await circle(vault).devices.map(\.id).filter { wanted.contains($0.text) }
+                    guard devices.count == wanted.count else {
+                        throw AgentError(.itemMissing, "There is no device with this ID. See the IDs: ward devices")
+                    }
                     try await vault.removeDevices(
-                        removed,
+                        Set(devices),
                         passphrase,
                         recoveryKey: recoveryKey,
                         keepsSecretKey: method.keepsSecretKey
@@ -98,7 +95,7 @@ struct DeviceMethods: Sendable {
             logger.notice("devices were removed", metadata: ["by": "\(program.peer.description)"])
             let list = DeviceList(try await circle(vault))
             return RemoveDevices.Result(
-                removed: list.devices.filter { device in removed.contains { $0.text == device.id } },
+                removed: list.devices.filter { wanted.contains($0.id) },
                 secretKey: method.keepsSecretKey ? nil : session.location.secretKey,
                 readable: readable.map { SummaryRecord($0) },
                 state: await syncer.state()

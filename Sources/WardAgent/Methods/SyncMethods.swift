@@ -16,7 +16,7 @@ struct SyncMethods: Sendable {
             let recoveryKey = try method.recoveryKey.map { (text) throws(AgentError) in try RecoveryKey(given: text) }
             let vault = try await session.file()
             // Nothing is written if the folder cannot be used.
-            try await Self.look(into: folder, vault.id)
+            try await Self.look(into: folder)
             let made = try await syncer.changing(vault) {
                 try await session.asOwner(method.passphrase) { vault, passphrase in
                     guard try await vault.circle() != nil else {
@@ -89,14 +89,10 @@ struct SyncMethods: Sendable {
         return folder
     }
 
-    /// Opens a folder, and reads nothing in it.
+    /// Opens a folder, as a sync does.
     ///
     /// - Throws: `FolderError`.
-    private static func look(into folder: String, _ vault: VaultID) async throws {
-        // No device has this ID, so no segment is read.
-        guard let nobody = DeviceID(text: String(repeating: "0", count: 32)) else { return }
-        try await onThread { () throws(FolderError) in
-            _ = try FolderRemote(folder: folder, vault: vault).written(by: nobody)
-        }
+    private static func look(into folder: String) async throws {
+        _ = try await onThread { () throws(FolderError) in try PairingFolder(folder: folder).requests(now: 0) }
     }
 }

@@ -22,7 +22,6 @@ actor Syncer {
     nonisolated let session: VaultSession
     private nonisolated let makeRun: @Sendable (Vault, String) -> Run
     private nonisolated let clock: @Sendable () -> ContinuousClock.Instant
-    private nonisolated let sleep: @Sendable (Duration) async throws -> Void
     private nonisolated let logger: Logger
     private nonisolated let thread = SyncThread()
 
@@ -49,13 +48,11 @@ actor Syncer {
         times: SyncSchedule.Times,
         makeRun: @escaping @Sendable (Vault, String) -> Run,
         clock: @escaping @Sendable () -> ContinuousClock.Instant,
-        sleep: @escaping @Sendable (Duration) async throws -> Void,
         logger: Logger
     ) {
         self.session = session
         self.makeRun = makeRun
         self.clock = clock
-        self.sleep = sleep
         self.logger = logger
         schedule = SyncSchedule(times)
     }
@@ -66,7 +63,7 @@ actor Syncer {
     nonisolated func watch() async {
         while !Task.isCancelled {
             await look()
-            try? await sleep(Self.step)
+            try? await Task.sleep(for: Self.step)
         }
         await forget()
     }

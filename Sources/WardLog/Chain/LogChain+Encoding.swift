@@ -14,7 +14,7 @@ extension LogChain {
                             device.leaves.map { leaf in
                                 [
                                     .unsigned(leaf.sequence), .bytes(leaf.hash), .integer(leaf.position),
-                                    .unsigned(leaf.time.value),
+                                    .unsigned(leaf.time.value), .integer(leaf.known),
                                 ]
                             }
                         ),
@@ -53,10 +53,10 @@ extension LogChain {
 
 extension LogChain.Leaf {
     fileprivate init?(_ value: CBORValue) {
-        guard let parts = value.arrayValue, parts.count == 4, case .unsigned(let sequence) = parts[0],
+        guard let parts = value.arrayValue, parts.count == 5, case .unsigned(let sequence) = parts[0],
             let hash = parts[1].bytesValue, let position = parts[2].integerValue, case .unsigned(let time) = parts[3],
-            time < HybridTime.limit
+            time < HybridTime.limit, let known = parts[4].integerValue
         else { return nil }
-        self.init(sequence: sequence, hash: hash, position: position, time: HybridTime(value: time))
+        self.init(sequence: sequence, hash: hash, position: position, time: HybridTime(value: time), known: known)
     }
 }

@@ -8,6 +8,10 @@ package struct LogChain: Hashable, Sendable {
         package var hash: [UInt8]
         package var position: Int64
         package var time: HybridTime
+        /// The position up to which the entry knows the last entries of all other chains.
+        ///
+        /// It is less than the position if the entry arrived after others that it does not know: its device was restored from a copy.
+        package var known: Int64
     }
 
     /// A device and the ends of its chain: several if the device signed two entries with the same sequence number.
@@ -36,7 +40,13 @@ package struct LogChain: Hashable, Sendable {
         authority = graph.genesis?.authority ?? []
         for (id, member) in graph.members {
             let leaves = member.branches.map { graph.nodes[graph.branches[$0].leaf] }.map { node in
-                Leaf(sequence: node.sequence, hash: node.hash, position: node.position, time: node.time)
+                Leaf(
+                    sequence: node.sequence,
+                    hash: node.hash,
+                    position: node.position,
+                    time: node.time,
+                    known: graph.known(by: node)
+                )
             }
             devices[id] = Device(publicKey: member.publicKey, leaves: leaves.sorted { $0.position < $1.position })
         }
@@ -59,7 +69,7 @@ package struct LogChain: Hashable, Sendable {
 
     /// The next entry of a device.
     ///
-    /// It names the last entries of other devices that arrived after this device's previous entry. If a device's chain has
+    /// It names the last entries of other devices that this device's previous entry does not know. If a device's chain has
     /// several ends, it has several last entries. The time is after the device's previous entry and after the entries of other
     /// devices. Times of other devices that are more than a day ahead of the clock are ignored: otherwise one device with a
     /// wrong clock would change all times.
@@ -71,7 +81,7 @@ package struct LogChain: Hashable, Sendable {
         }
         let last = leaf(of: device)
         let others = devices.filter { $0.key != device }.flatMap { id, member in member.leaves.map { (id, $0) } }
-        let news = others.filter { $0.1.position > last?.position ?? 0 }
+        let news = others.filter { $0.1.position > last?.known ?? 0 }
         let latest = HybridTime(seconds: max(now, now &+ HybridTime.tolerance))
         let seen = others.map(\.1.time).filter { $0 <= latest }.max()
         let after = [last?.time, seen].compactMap { $0 }.max()
@@ -115,7 +125,7 @@ package struct LogChain: Hashable, Sendable {
         case .genesis, .enrol, .header, .circle, .unknown: return false
         }
         let news = devices.filter { $0.key != entry.device }.flatMap(\.value.leaves)
-            .filter { $0.position > last?.position ?? 0 }
+            .filter { $0.position > last?.known ?? 0 }
         guard let publicKey, position > self.position, circle == nil || entry.seen.isEmpty,
             entry.sequence == (last?.sequence ?? 0) + 1,
             entry.previous == last?.hash, entry.time > last?.time ?? HybridTime(value: 0) || last == nil,
@@ -124,10 +134,26 @@ package struct LogChain: Hashable, Sendable {
         if case .header(let generation, let hash) = entry.operation {
             (headerGeneration, headerHash) = (generation, hash)
         }
-        let leaf = Leaf(sequence: entry.sequence, hash: signed.hash, position: position, time: entry.time)
+        let leaf = Leaf(
+            sequence: entry.sequence,
+            hash: signed.hash,
+            position: position,
+            time: entry.time,
+            known: position
+        )
         devices[entry.device] = Device(publicKey: publicKey, leaves: [leaf])
         self.position = position
         hash = signed.hash
         return true
+    }
+}
+
+extension LogGraph {
+    /// The position up to which an entry knows the last entries of all other chains.
+    fileprivate func known(by node: Node) -> Int64 {
+        let unknown = branches.map { nodes[$0.leaf] }.filter { leaf in
+            leaf.device != node.device && leaf.position < node.position && !node.past.contains(leaf)
+        }
+        return unknown.map { $0.position - 1 }.min() ?? node.position
     }
 }

@@ -21,6 +21,9 @@ extension LogGraph {
         suspects.contains(device) ? voidSequence(of: device, in: everything.past) : nil
     }
 
+    /// Whether a device signed two entries with the same number.
+    package func isForked(_ device: DeviceID) -> Bool { (members[device]?.branches.count ?? 0) > 1 }
+
     /// The sequence number of a device's first entry with an unknown operation.
     package func firstUnknownEntry(of device: DeviceID) -> UInt64? { members[device]?.unknown.map(\.sequence).min() }
 

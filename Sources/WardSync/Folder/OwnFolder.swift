@@ -52,7 +52,13 @@ struct OwnFolder {
     ///
     /// - Throws: ``FolderError``.
     func place(_ records: [LogRecord], _ bytes: [UInt8], as name: SegmentFileName) throws(FolderError) {
-        let file = FileName(name.text)
+        try place(records, bytes, as: FileName(name.text))
+    }
+
+    /// Writes a segment under any name, with the same care.
+    ///
+    /// - Throws: ``FolderError``.
+    func place(_ records: [LogRecord], _ bytes: [UInt8], as file: FileName) throws(FolderError) {
         guard try !isThere(file, with: records) else { return try synchronize() }
         try opened.place(bytes, as: file, at: path, remote.steps)
     }

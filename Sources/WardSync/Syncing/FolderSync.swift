@@ -34,6 +34,8 @@ package actor FolderSync {
     private var waiting: [LogRecord] = []
     /// The last own entry that is in the folder; `nil` before the folder was read.
     private var written: UInt64?
+    /// The entries in the folder, while it is read for the first time.
+    private var present: Set<[UInt8]>? = []
 
     /// Entries that wait for others: at most so many, and so many bytes.
     ///
@@ -86,6 +88,7 @@ package actor FolderSync {
                     (segment) throws(BatchIsFull) in
                     guard size < Self.batch else { throw BatchIsFull() }
                     found.append(segment.identity)
+                    present?.formUnion(segment.records.map(\.entry.hash))
                     for record in segment.records {
                         size += record.entry.encoded.count + (record.blob?.count ?? 0)
                         guard record.entry.entry.device != device || !own.contains(record.entry.hash) else { continue }
@@ -141,5 +144,11 @@ package actor FolderSync {
             last = end.sequence
         }
         written = last
+        guard let present else { return }
+        // Entries of devices that write no more, as in a new folder.
+        let lacking = try await vault.records(lackingIn: present)
+        try remote.carry(lacking, by: device)
+        report.written += lacking.count
+        self.present = nil
     }
 }

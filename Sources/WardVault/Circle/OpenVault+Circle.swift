@@ -16,6 +16,13 @@ extension OpenVault {
     /// - Throws: ``VaultError`` with `notInCircle`.
     func checkMayWrite() throws(VaultError) {
         guard let circle = chain.circle else { return }
+        guard awaited == nil else {
+            throw VaultError(
+                .vaultIncomplete,
+                "This copy of the vault is older than what this device had before. To bring it up to date: ward sync now. If "
+                    + "the newer entries are lost: ward sync repair"
+            )
+        }
         guard circle.mayWrite(device.device) else {
             throw VaultError(
                 .notInCircle,

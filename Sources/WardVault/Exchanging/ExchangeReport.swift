@@ -12,8 +12,7 @@ package struct ExchangeReport: Hashable, Sendable {
         case damagedHeader(entry: [UInt8])
         /// The header was replaced together with the Secret Key: the person must bring the new one to this device.
         case needsSecretKey(entry: [UInt8])
-        /// There are entries of this device that it does not have: it was restored from a copy, or its disk was copied. Nothing
-        /// was taken. It must begin anew before it writes.
+        /// There are entries of this device beside those that it has: a copy of this device writes too. Nothing was taken.
         case hasOwnEntries
         /// The log would name a header that nobody delivered. Nothing was taken.
         case headerIsMissing
@@ -22,6 +21,8 @@ package struct ExchangeReport: Hashable, Sendable {
     /// The number of entries that were taken, and of those that were there before.
     package internal(set) var taken = 0
     package internal(set) var known = 0
+    /// The number of entries of this device itself, which was restored from a copy.
+    package internal(set) var restored = 0
     /// The items that changed, appeared or went.
     package internal(set) var items: Set<ItemID> = []
     /// The hashes of entries that others name and that nobody delivered yet.

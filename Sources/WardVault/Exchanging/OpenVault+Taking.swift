@@ -24,6 +24,13 @@ extension OpenVault {
         var excluded: Set<[UInt8]> = []
         while true {
             let arrival = Arrival(offered.filter { !excluded.contains($0.entry.hash) }, after: before)
+            guard !arrival.graph.isForked(device.device) else {
+                report.troubles = [.hasOwnEntries]
+                return (report, nil)
+            }
+            // This device was restored from a copy and goes on where it was. Until it has everything, it does not write.
+            let own = offered.last { $0.entry.entry.device == device.device && !arrival.graph.contains($0.entry.hash) }
+            if let own, awaited == nil { try wait(for: own.entry.hash) }
             let withheld = arrival.withheld(now: environment.effects.now())
             let news = try circleNews(arrival.graph, arrival.records)
             let header = try newHeader(arrival, news, current)
@@ -69,8 +76,11 @@ extension OpenVault {
                     report.troubles.append(.refused(entry: hash, reason: "the signature of this device is wrong"))
                     continue
                 }
-                report.troubles = [.hasOwnEntries]
-                return []
+                // Another entry has its number, so a copy of this device writes too.
+                if let leaf = chain.leaf(of: device.device), record.sequence <= leaf.sequence {
+                    report.troubles = [.hasOwnEntries]
+                    return []
+                }
             }
             guard record.isBlobRight else {
                 report.troubles.append(.otherData(entry: hash))
@@ -156,6 +166,8 @@ extension OpenVault {
         // The file can still be read with an earlier key, so a failure is no reason to fail.
         if hasNewKey { try? keepDevice() }
         report.taken = rows.count
+        report.restored = arrival.records.count { $0.entry.entry.device == device.device }
+        if let awaited, arrival.graph.contains(awaited) { try wait(for: nil) }
         report.hasNewHeader = header.encoded != nil
         try show(arrival, before, rows, &report)
     }

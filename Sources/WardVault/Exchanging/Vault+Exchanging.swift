@@ -1,5 +1,6 @@
 internal import Crypto
 package import WardLog
+internal import WardWebAuthn
 
 /// Exchanging entries with other devices: what a vault has for them, and what it takes from them.
 extension Vault {
@@ -62,6 +63,31 @@ extension Vault {
             found.append(record)
         }
         return found
+    }
+
+    /// The entries of other devices that a place lacks and that their devices will not bring: those of devices that are not in the circle
+    /// any more, and of others after a day.
+    ///
+    /// - Parameter present: The hashes of the entries that are there.
+    /// - Returns: The entries; none if the vault has no circle.
+    /// - Throws: ``VaultError`` with `locked`, `unavailable` or `damaged`.
+    package func records(lackingIn present: Set<[UInt8]>) throws(VaultError) -> [LogRecord] {
+        let open = try open()
+        guard let circle = open.chain.circle, circle.mayWrite(open.device.device) else { return [] }
+        let yesterday = environment.effects.now() - 86_400
+        var positions: [Int64] = []
+        try open.database.forEachRow(after: 0, withBlobs: false) { row in
+            let signed = try SignedEntry(row)
+            let entry = signed.entry
+            guard entry.device != open.device.device, !present.contains(signed.hash) else { return }
+            if !circle.members.contains(entry.device) || entry.time.seconds < yesterday { positions.append(row.position) }
+        }
+        return try positions.map { (position) throws(VaultError) in
+            guard let row = try database.row(at: position) else {
+                throw VaultError(.damaged, "the vault's file does not contain entry \(position)")
+            }
+            return LogRecord(entry: try SignedEntry(row), blob: row.blob)
+        }
     }
 
     /// The hashes of the entries that this device wrote.

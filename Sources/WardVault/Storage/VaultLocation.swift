@@ -67,6 +67,8 @@ public struct VaultLocation: Hashable, Sendable {
     public var device: String { stateDirectory + "/device" }
     /// The last log entry that this device saw.
     public var head: String { stateDirectory + "/head" }
+    /// The last entry that this device had seen before its vault was restored from an older copy, encrypted.
+    var awaited: String { stateDirectory + "/" + OpenVault.awaitedRecord }
     /// A copy of the header, in case the vault's own header is damaged.
     public var headerCopy: String { stateDirectory + "/header" }
     /// This device's record of backups, encrypted.

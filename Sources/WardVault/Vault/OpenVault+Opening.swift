@@ -63,7 +63,10 @@ extension OpenVault {
         if let identity {
             writer = identity
         } else if let circle = reader.circle {
-            writer = try stranger(log.chain, circle, vaultID, keys, location, environment)
+            let own = known.flatMap { log.chain.devices[$0.device.device] == nil ? nil : $0 }
+            writer =
+                if let own { try restored(own, log.chain, circle, vaultID, keys, location, environment) }
+                else { try stranger(log.chain, circle, vaultID, keys, location, environment) }
         } else {
             writer = try enrol(&log.chain, database, vaultID, keys, location, environment)
         }
@@ -81,12 +84,7 @@ extension OpenVault {
         vault.contents = log.isWhole ? [:] : base?.contents ?? [:]
         try vault.load(log)
         if vault.head.head.position < vault.chain.position { vault.rememberHead() }
-        if identity == nil {
-            if reader.circle != nil, let known, let unlock = opening.unlock {
-                try vault.rejoin(from: known.device, header, unlock)
-            }
-            vault.saveIndex(always: true)
-        }
+        if identity == nil { vault.saveIndex(always: true) }
         return vault
     }
 

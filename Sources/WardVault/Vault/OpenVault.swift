@@ -34,6 +34,10 @@ final class OpenVault {
     var noted: Set<ItemID> = []
     /// The record of backups.
     var backup: BackupRecord
+    /// The last entry that this device had seen before its vault was restored from an older copy.
+    ///
+    /// Until the entry is there again, this device writes nothing.
+    private(set) var awaited: [UInt8]?
     /// Whether the last entry could not be recorded.
     ///
     /// Then an older file might be accepted.
@@ -63,6 +67,7 @@ final class OpenVault {
         self.chain = chain
         index = VaultIndex(base: base, suffixes: environment.suffixes)
         backup = BackupRecord(location.backup, vaultID, keys)
+        awaited = DeviceRecords(location, vaultID, keys, environment).read(Self.awaitedRecord)
     }
 
     /// This device in the log, and the last entry that it saw.
@@ -88,6 +93,17 @@ final class OpenVault {
 
     /// Uses another identity of this device in the log.
     func become(_ identity: Identity) { (device, head) = (identity.device, identity.head) }
+
+    /// Records the entry that this device waits for, or that it waits for none.
+    func wait(for entry: [UInt8]?) throws(VaultError) {
+        try records.keep(entry, Self.awaitedRecord)
+        awaited = entry
+    }
+
+    /// The small records of this device.
+    var records: DeviceRecords { DeviceRecords(location, vaultID, keys, environment) }
+
+    static let awaitedRecord = "awaited"
 
     /// Encrypts this device's file with the current vault key.
     func keepDevice() throws(VaultError) { try device.write(location.device, vaultID, keys, environment) }

@@ -1,30 +1,11 @@
-internal import Crypto
-internal import Foundation
-internal import WardCBOR
-internal import WardLog
-
-/// Small records of this device. Each is a file in the state folder, encrypted with the vault's key.
-///
-/// A person who cannot open the vault cannot read or write a record. But they can delete it or restore an older one.
-///
-/// `Documentation/formats/vault.md`, "This device".
+/// Small records of this device, which the vault's key encrypts.
 extension Vault {
-    /// The maximum length of an encrypted record, in bytes.
-    private static let maximumRecord = 65_536
-
     /// The record with this name.
     ///
     /// It is `nil` if there is no such record, or if this vault did not encrypt it.
     ///
     /// - Throws: ``VaultError`` with `locked` or `closed`.
-    package func deviceRecord(_ name: String) throws(VaultError) -> [UInt8]? {
-        let open = try open()
-        guard let sealed = try? SmallFile.read(path(name), limit: Self.maximumRecord),
-            let key = try? key(name, open.keys),
-            let padded = Sealing.open(sealed, key: key, associated: associated(name))
-        else { return nil }
-        return Padding.unpad([UInt8](padded))
-    }
+    package func deviceRecord(_ name: String) throws(VaultError) -> [UInt8]? { try open().records.read(name) }
 
     /// Writes a record and replaces the earlier one of the same name.
     ///
@@ -32,29 +13,6 @@ extension Vault {
     ///
     /// - Throws: ``VaultError`` with `locked`, `closed`, `diskFull` or `unavailable`.
     package func keepDeviceRecord(_ record: [UInt8]?, _ name: String) throws(VaultError) {
-        let open = try open()
-        guard let record else {
-            guard unsafe unlink(path(name)) == 0 || errno == ENOENT else {
-                throw SmallFile.refusal("removing", path(name))
-            }
-            return try SmallFile.synchronize(directory: location.stateDirectory)
-        }
-        let sealed = try Sealing.seal(
-            Padding.pad(record),
-            key: key(name, open.keys),
-            nonce: environment.random(Sealing.nonceLength),
-            associated: associated(name)
-        )
-        try SmallFile.replace(path(name), with: sealed, environment)
-    }
-
-    private func path(_ name: String) -> String { location.stateDirectory + "/" + name }
-
-    private func key(_ name: String, _ keys: VaultKeys) throws(VaultError) -> SymmetricKey {
-        try keys.first.derive("ward/v1/device-record", salt: id.bytes, context: Array(name.utf8))
-    }
-
-    private func associated(_ name: String) -> [UInt8] {
-        CBORValue.array(["ward", 1, "device-record", .text(name), .bytes(id.bytes)]).encoded()
+        try open().records.keep(record, name)
     }
 }

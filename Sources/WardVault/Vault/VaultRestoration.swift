@@ -72,6 +72,8 @@ public final class VaultRestoration: Sendable {
                 try SmallFile.copy(source + "-wal", to: draft.database + "-wal")
             }
             let vault = try Vault.open(at: draft, environment: environment)
+            // A device of a circle stays the same one, if it still has its keys.
+            if vault.openedHeader.circle != nil { try Self.copyIdentity(from: location, to: draft) }
             let key = try Self.secretKey(of: vault, source, location, secretKey)
             if let key { try SecretKeyFile.write(key, to: draft.secretKey, environment) }
             guard key != nil || !needsSecretKey else {
@@ -140,6 +142,7 @@ public final class VaultRestoration: Sendable {
         try SmallFile.move(draft.database, to: location.database)
         for (from, to) in [
             (draft.device, location.device), (draft.head, location.head), (draft.headerCopy, location.headerCopy),
+            (draft.awaited, location.awaited),
         ] {
             guard let bytes = try SmallFile.read(from, limit: 1 << 20) else { continue }
             try SmallFile.replace(to, with: bytes, environment)
@@ -156,6 +159,15 @@ public final class VaultRestoration: Sendable {
     }
 
     // MARK: Pieces
+
+    /// Copies this device's keys, and what it has seen.
+    private static func copyIdentity(from location: VaultLocation, to draft: VaultLocation) throws(VaultError) {
+        for (from, to) in [
+            (location.device, draft.device), (location.head, draft.head), (location.awaited, draft.awaited),
+        ] {
+            if let bytes = try? SmallFile.read(from, limit: 1 << 20) { try SmallFile.replace(to, with: bytes) }
+        }
+    }
 
     /// The copy at a path.
     ///

@@ -16,7 +16,13 @@ import WardSync
         }
     }
 
-    @Test func `joins again in the name of the device that it was, if that device's keys are there`() async throws {
+    /// Puts an older vault file in place.
+    private func putBack(_ copy: URL, _ fixture: VaultFixture) throws {
+        try fixture.remove(fixture.location.database)
+        try FileManager.default.copyItem(atPath: copy.path + "/data/vault.db", toPath: fixture.location.database)
+    }
+
+    @Test func `stays the device that it was, and writes when it has everything again`() async throws {
         let world = try await CircleWorld(devices: 2)
         let before = try await world.id(1)
         try await world[1].close()
@@ -24,24 +30,71 @@ import WardSync
         try await world.reopen(1)
         try await world[1].add(Item(title: "after the copy"))
         try await world.sync(1)
-        // The file is older than what this device has seen.
         try await world[1].close()
-        try world.fixtures[1].remove(world.fixtures[1].location.database)
-        try FileManager.default.copyItem(
-            atPath: old.path + "/data/vault.db",
-            toPath: world.fixtures[1].location.database
-        )
+        try putBack(old, world.fixtures[1])
         #expect(await world.fixtures[1].refusal() == .rolledBack)
         try await world.reopen(1, trusting: .thisFile)
-        #expect(try await world.overview(1).isMember)
-        #expect(try await world.id(1) != before)
-        try await world[1].add(Item(title: "from the new one"))
+        await #expect(throws: VaultError(.vaultIncomplete, "")) { try await world[1].add(Item(title: "no")) }
+        try await world.reopen(1)
+        await #expect(throws: VaultError(.vaultIncomplete, "")) { try await world[1].add(Item(title: "no")) }
+        #expect(try await world.sync(1).taken == 1)
+        #expect(try await world.id(1) == before)
+        try await world[1].add(Item(title: "again"))
         try await world.meet()
-        let titles = ["after the copy", "before", "from the new one"]
-        for number in 0..<2 { #expect(try await world.titles(number) == titles, "\(number)") }
-        let devices = try await world.overview(0).devices
-        #expect(devices.count == 3 && devices.filter(\.hasBrokenRules).map(\.id) == [before])
-        for number in 0..<2 { _ = try await world[number].verifyLog() }
+        for number in 0..<2 {
+            #expect(try await world.titles(number) == ["after the copy", "again", "before"], "\(number)")
+            _ = try await world[number].verifyLog()
+        }
+        #expect(try await world.overview(0).devices.allSatisfy { !$0.hasBrokenRules })
+        try await world.close()
+    }
+
+    @Test func `goes on without what is lost if the person says so`() async throws {
+        let world = try await CircleWorld(devices: 2)
+        try await world[1].close()
+        let old = try world.fixtures[1].copy()
+        try await world.reopen(1)
+        try await world[1].add(Item(title: "lost"))
+        try await world[1].close()
+        try putBack(old, world.fixtures[1])
+        try await world.reopen(1, trusting: .thisFile)
+        try await world.sync(1)
+        await #expect(throws: VaultError(.vaultIncomplete, "")) { try await world[1].add(Item(title: "no")) }
+        await #expect(throws: VaultError(.wrongPassphrase, "")) {
+            try await world[1].acceptRestored(VaultFixture.passphrase("no"))
+        }
+        try await world[1].acceptRestored(VaultFixture.passphrase())
+        try await world[1].add(Item(title: "yes"))
+        try await world.meet()
+        #expect(try await world.titles(0) == ["before", "yes"])
+        try await world.close()
+    }
+
+    @Test func `is restored from a backup as the same device`() async throws {
+        let world = try await CircleWorld(devices: 2)
+        let before = try await world.id(1)
+        let path = world.fixtures[1].folder.path + "/backup.db"
+        _ = try await world[1].backUp(BackupRequest(path: path))
+        try await world[1].add(Item(title: "after the backup"))
+        try await world.sync(1)
+        try await world[1].close()
+        let fixture = world.fixtures[1]
+        let restoration = try VaultRestoration(
+            from: path,
+            at: fixture.location,
+            secretKey: nil,
+            needsSecretKey: true,
+            environment: fixture.environment
+        )
+        try await restoration.vault.unlock(with: VaultFixture.passphrase(), trusting: .thisFile)
+        let placed = try await restoration.place(replacing: true).vault
+        try await placed.close()
+        try await world.reopen(1)
+        #expect(try await world.id(1) == before)
+        #expect(try await world.sync(1).taken == 1)
+        try await world[1].add(Item(title: "yes"))
+        try await world.meet()
+        #expect(try await world.titles(0) == ["after the backup", "before", "yes"])
         try await world.close()
     }
 
@@ -76,35 +129,53 @@ import WardSync
         try await world.close()
     }
 
-    @Test func `stops if there are entries of this device that it does not have, and begins anew with the passphrase`()
-        async throws
-    {
+    @Test func `takes its own entries back, and stops if a copy of the device wrote others`() async throws {
         let world = try await CircleWorld(devices: 2)
         try await world[1].close()
         let old = try world.fixtures[1].copy()
         try await world.reopen(1)
         try await world[1].add(Item(title: "after the copy"))
-        try await world.sync(1)
+        try await world[0].add(Item(title: "beside it"))
+        try await world.meet()
         try await world[1].close()
         // Everything of the device is restored, so only the folder shows it.
+        try folders(world.fixtures[1], from: old)
+        try await world.reopen(1)
+        #expect(try await world.sync(1).troubles.isEmpty)
+        // What it names next must be everything that its own entries did not know.
+        try await world[1].add(Item(title: "on"))
+        try await world.meet()
+        let titles = ["after the copy", "before", "beside it", "on"]
+        for number in 0..<2 {
+            #expect(try await world.titles(number) == titles, "\(number)")
+            _ = try await world[number].verifyLog()
+        }
+        try await world[1].close()
         try folders(world.fixtures[1], from: old)
         try await world.reopen(1)
         try await world[1].add(Item(title: "beside"))
         #expect(try await world.sync(1).troubles == [.hasOwnEntries])
         #expect(try await world.sync(1).written == 0)
-        let before = try await world.id(1)
-        await #expect(throws: VaultError(.wrongPassphrase, "")) { try await world[1].beginAnew(VaultFixture.passphrase("no")) }
-        #expect(try await world.id(1) == before)
-        try await world[1].beginAnew(VaultFixture.passphrase())
-        try await world[1].add(Item(title: "anew"))
+        #expect(try await world.titles(1) == ["before", "beside"])
+        #expect(try await world.titles(0) == titles)
+        try await world.close()
+    }
+
+    @Test func `a folder gets what removed devices wrote from those that are left`() async throws {
+        let world = try await CircleWorld(devices: 3)
+        try await world[0].add(Item(title: "of the first"))
         try await world.meet()
-        // Both chains of the earlier device end where they part: nobody can say which of the two is the person's.
-        for number in 0..<2 {
-            #expect(try await world.titles(number) == ["anew", "before"], "\(number)")
-            _ = try await world[number].verifyLog()
-        }
-        try await world.reopen(1)
-        #expect(try await world.titles(1) == ["anew", "before"])
+        let first = try await world.id(0)
+        try await world[1].removeDevices([first], VaultFixture.passphrase(), recoveryKey: nil, keepsSecretKey: true)
+        try await world.sync(1)
+        try FileManager.default.removeItem(atPath: world.folder.path + "/ward")
+        for number in 1...2 { try await world.reopen(number) }
+        for number in [1, 2, 1] { try await world.sync(number) }
+        // A newcomer needs the first entry of the vault, whose device is out.
+        try await world.join(by: 1)
+        #expect(try await world.titles(3) == ["before", "of the first"])
+        for number in [1, 3, 2, 1] { try await world.sync(number) }
+        #expect(try await world.sync(1).written == 0)
         try await world.close()
     }
 

@@ -1,0 +1,74 @@
+internal import WardLog
+
+/// A vault file of a circle that was restored from a copy.
+extension OpenVault {
+    /// A device that the circle does not know, for a vault file of which this device has no record.
+    ///
+    /// It can read the vault. To write, it must be admitted.
+    static func stranger(
+        _ chain: LogChain,
+        _ circle: [UInt8],
+        _ vaultID: VaultID,
+        _ keys: VaultKeys,
+        _ location: VaultLocation,
+        _ environment: VaultEnvironment
+    ) throws(VaultError) -> Identity {
+        var device = try DeviceFile(environment)
+        device.circleKeys = try DeviceKeys(environment)
+        try SmallFile.makeDirectory(location.stateDirectory)
+        try device.write(location.device, vaultID, keys, environment)
+        let head = try head(of: device, chain, circle, vaultID, keys, location, environment)
+        return Identity(device: device, head: head)
+    }
+
+    /// The device that this one was, with a vault file that is older than what it had seen.
+    ///
+    /// It must not write before it has that again: it would sign other entries with numbers that it has used.
+    static func restored(
+        _ known: Identity,
+        _ chain: LogChain,
+        _ circle: [UInt8],
+        _ vaultID: VaultID,
+        _ keys: VaultKeys,
+        _ location: VaultLocation,
+        _ environment: VaultEnvironment
+    ) throws(VaultError) -> Identity {
+        let records = DeviceRecords(location, vaultID, keys, environment)
+        if records.read(awaitedRecord) == nil { try records.keep(known.head.head.hash, awaitedRecord) }
+        let head = try head(of: known.device, chain, circle, vaultID, keys, location, environment)
+        return Identity(device: known.device, head: head)
+    }
+
+    private static func head(
+        of device: DeviceFile,
+        _ chain: LogChain,
+        _ circle: [UInt8],
+        _ vaultID: VaultID,
+        _ keys: VaultKeys,
+        _ location: VaultLocation,
+        _ environment: VaultEnvironment
+    ) throws(VaultError) -> HeadFile {
+        try HeadFile(
+            creating: location.head,
+            vaultID,
+            device.device,
+            keys,
+            head: HeadFile.Head(position: chain.position, hash: chain.hash),
+            circle: circle,
+            environment
+        )
+    }
+}
+
+extension Vault {
+    /// Lets this device write although its vault was restored from an older copy: what it had before is lost.
+    ///
+    /// If another device has entries of this one that are newer than the copy, this device stops at the next sync, and must be paired
+    /// again.
+    ///
+    /// - Throws: ``VaultError`` with `wrongPassphrase`, `locked` or `unavailable`.
+    package func acceptRestored(_ passphrase: Passphrase) async throws(VaultError) {
+        try await verify(passphrase)
+        try open().wait(for: nil)
+    }
+}

@@ -1,0 +1,61 @@
+import Testing
+import WardCBOR
+@testable import WardAgent
+
+@Suite struct `What a person is told of their devices` {
+    private static let here = CircleView.Device(id: "00", name: "desk", isIn: true, isThisDevice: true)
+    private static let phone = CircleView.Device(id: "01", name: "phone", isIn: true, isThisDevice: false)
+
+    private static func removed(_ device: CircleView.Device) -> CircleView.Device {
+        var device = device
+        device.isIn = false
+        return device
+    }
+
+    /// What is told after each view, by a device that began with the first one.
+    private func told(_ views: CircleView...) -> [[CircleNews]] {
+        var memory: CircleMemory?
+        return views.map { view in
+            let (news, next) = CircleMemory.news(since: memory, view)
+            memory = next
+            return news
+        }
+    }
+
+    @Test func `a device that was added and removed elsewhere, each once`() {
+        let (alone, both) = (CircleView(devices: [Self.here]), CircleView(devices: [Self.here, Self.phone]))
+        let after = CircleView(devices: [Self.here, Self.removed(Self.phone)])
+        #expect(
+            told(alone, both, both, after, after) == [[], [.added(name: "phone")], [], [.removed(name: "phone")], []]
+        )
+    }
+
+    @Test func `nothing about devices that were there from the start`() {
+        #expect(told(CircleView(devices: [Self.here, Self.phone])) == [[]])
+    }
+
+    @Test func `that this device was removed, and not as one of the others`() {
+        let (before, after) = (CircleView(devices: [Self.here]), CircleView(devices: [Self.removed(Self.here)]))
+        #expect(told(before, after, after) == [[], [.removedHere], []])
+    }
+
+    @Test func `a frozen circle and a copied vault, and again when that happens again`() {
+        let calm = CircleView(devices: [Self.here])
+        let (frozen, copied) = (
+            CircleView(devices: [Self.here], isFrozen: true), CircleView(devices: [Self.here], isCopied: true)
+        )
+        #expect(told(calm, frozen, frozen, calm, frozen) == [[], [.frozen], [], [], [.frozen]])
+        #expect(told(copied, copied) == [[.copied], []])
+    }
+
+    @Test func `is remembered in the file of the state folder`() throws {
+        var setting = SyncSetting(folder: "/media/stick", since: 5)
+        setting.lastSuccess = 6
+        setting.trouble = SyncSetting.Trouble(code: "folder_missing", message: "Connect its drive.", since: 7)
+        setting.memory = CircleMemory(knowing: CircleView(devices: [Self.here, Self.phone], isFrozen: true))
+        #expect(SyncSetting(encoded: setting.encoded) == setting)
+        let bare = SyncSetting(folder: "/media/stick", since: 5)
+        #expect(SyncSetting(encoded: bare.encoded) == bare)
+        for bytes in [[], [0xa0], CBORValue.text("x").encoded()] { #expect(SyncSetting(encoded: bytes) == nil) }
+    }
+}

@@ -1,0 +1,135 @@
+import Foundation
+import Testing
+import WardAgentClient
+@testable import WardAgent
+
+@Suite(.agents, .timeLimit(.minutes(15))) struct `Devices that share a vault` {
+    private static let quiet = Authorization(mayPrompt: false)
+    private static let passphrase = AgentFixture.passphrase
+
+    private func refused<Method: AgentMethod>(_ code: String, _ method: Method, _ fixture: AgentFixture) async {
+        let error = await #expect(throws: AgentError.self) { _ = try await fixture.call(method) }
+        #expect(error?.code.rawValue == code, "\(String(describing: error))")
+    }
+
+    private func makeFolder() throws -> String {
+        let folder = NSTemporaryDirectory() + "was-\(UUID().uuidString.prefix(8))"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        return folder
+    }
+
+    /// Switches sync on, with a new recovery key.
+    private func switchOn(_ fixture: AgentFixture, _ folder: String, as name: String) async throws
+        -> SwitchSyncOn.Result
+    {
+        try await fixture.call(SwitchSyncOn(passphrase: Self.passphrase, folder: folder, deviceName: name))
+    }
+
+    @Test func `what is for several devices is refused with one`() async throws {
+        let fixture = try await AgentFixture()
+        try await fixture.create()
+        await refused("no_circle", ListDevices(authorization: Self.quiet), fixture)
+        await refused("no_circle", RenameDevice(authorization: Self.quiet, deviceName: "desk"), fixture)
+        await refused("no_circle", RekeyDevices(passphrase: Self.passphrase), fixture)
+        await refused("sync_off", ListDeviceRequests(authorization: Self.quiet), fixture)
+        await refused("sync_off", AddDevice(request: "00", passphrase: Self.passphrase), fixture)
+        await refused("vault_exists", BeginJoin(folder: fixture.folder), fixture)
+        try await fixture.close()
+    }
+
+    @Test func `the passphrase is needed in an open vault too, and a folder that is there`() async throws {
+        let (fixture, folder) = (try await AgentFixture(), try makeFolder())
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try await fixture.create()
+        await refused("wrong_passphrase", SwitchSyncOn(passphrase: "wrong", folder: folder), fixture)
+        let missing = SwitchSyncOn(passphrase: Self.passphrase, folder: folder + "/missing")
+        await refused("folder_missing", missing, fixture)
+        await refused("invalid_value", SwitchSyncOn(passphrase: Self.passphrase, folder: "Sync"), fixture)
+        for name in ["", "a\u{7}b", String(repeating: "x", count: 201)] {
+            let method = SwitchSyncOn(passphrase: Self.passphrase, folder: folder, deviceName: name)
+            await refused("invalid_value", method, fixture)
+        }
+        #expect(try await fixture.call(SyncStatus()).members == nil)
+        try await fixture.close()
+    }
+
+    @Test func `sync begins a circle once, and keeps the names`() async throws {
+        let (fixture, folder) = (try await AgentFixture(), try makeFolder())
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try await fixture.create()
+        let first = try await switchOn(fixture, folder, as: "desk")
+        #expect(first.state.isOn == true && first.state.trouble == nil && first.state.members == 1)
+        #expect(first.recoveryKey != nil && first.written > 0)
+        #expect(try await fixture.call(CheckRecoveryKey(recoveryKey: first.recoveryKey ?? "")).isRight)
+        #expect(try await switchOn(fixture, folder, as: "tower").recoveryKey == nil)
+        let devices = try await fixture.call(ListDevices(authorization: Self.quiet)).devices
+        #expect(devices.map(\.name) == ["tower"] && devices[0].isThisDevice && devices[0].status == "member")
+        await refused("wrong_passphrase", RekeyDevices(passphrase: "wrong"), fixture)
+        await refused("item_missing", RemoveDevices(devices: ["phone"], passphrase: Self.passphrase), fixture)
+        await refused("invalid_value", RemoveDevices(devices: [], passphrase: Self.passphrase), fixture)
+        try await fixture.close()
+    }
+
+    @Test func `a new device joins, both write, and a removed one cannot`() async throws {
+        let (desk, phone, folder) = (try await AgentFixture(), try await AgentFixture(), try makeFolder())
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try await desk.create()
+        _ = try await switchOn(desk, folder, as: "desk")
+        try await keep("From the desk", desk)
+
+        let begun = try await phone.call(BeginJoin(folder: folder, deviceName: "phone"))
+        #expect(begun.words.count == 8 && !begun.isEarlier)
+        let again = try await phone.call(BeginJoin(folder: folder))
+        #expect(again.isEarlier && again.words == begun.words && again.deviceName == "phone")
+        await refused("conflict", BeginJoin(folder: folder, deviceName: "tablet"), phone)
+        await refused("not_answered", FinishJoin(folder: folder, passphrase: Self.passphrase), phone)
+
+        let requests = try await desk.call(ListDeviceRequests(authorization: Self.quiet)).requests
+        #expect(requests.map(\.words) == [begun.words] && requests.map(\.name) == ["phone"])
+        await refused("item_missing", AddDevice(request: "00", passphrase: Self.passphrase), desk)
+        await refused("wrong_passphrase", AddDevice(request: begun.request, passphrase: "wrong"), desk)
+        let added = try await desk.call(AddDevice(request: begun.request, passphrase: Self.passphrase))
+        #expect(added.device.status == "waiting")
+        #expect(try await phone.call(JoinStatus(folder: folder)).isAnswered)
+        await refused("wrong_passphrase", FinishJoin(folder: folder, passphrase: "wrong"), phone)
+        let joined = try await phone.call(FinishJoin(folder: folder, passphrase: Self.passphrase))
+        #expect(joined.items == 1 && joined.state.isOn == true && joined.state.members == 2)
+        await refused("vault_exists", BeginJoin(folder: folder), phone)
+
+        try await keep("From the phone", phone)
+        _ = try await phone.call(SyncNow(authorization: Self.quiet))
+        #expect(try await desk.call(SyncNow(authorization: Self.quiet)).items == 1)
+        #expect(try await desk.call(ListItems(authorization: Self.quiet)).items.count == 2)
+        // The person added the phone on this device, and removes it here.
+        #expect(desk.notes.shown.isEmpty)
+
+        let removal = RemoveDevices(devices: [added.device.id], passphrase: Self.passphrase)
+        let removed = try await desk.call(removal)
+        #expect(removed.removed.map(\.name) == ["phone"] && removed.readable.count == 2 && removed.secretKey != nil)
+        _ = try await phone.call(SyncNow(authorization: Self.quiet))
+        var change = ItemChange()
+        change.title = "Too late"
+        await refused("not_in_circle", AddItem(authorization: Self.quiet, change: change), phone)
+        #expect(try await phone.call(SyncStatus()).needs?.map(\.code) == ["not_in_circle"])
+        #expect(phone.notes.shown.contains { $0.hasPrefix("This device was removed") })
+        try await desk.close()
+        try await phone.close()
+    }
+
+    @Test func `a request is taken back with its keys`() async throws {
+        let (fixture, folder) = (try await AgentFixture(), try makeFolder())
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let begun = try await fixture.call(BeginJoin(folder: folder, deviceName: "phone"))
+        #expect(try await fixture.call(AbandonJoin(folder: folder)).wasThere)
+        #expect(try await !fixture.call(AbandonJoin(folder: folder)).wasThere)
+        await refused("item_missing", JoinStatus(folder: folder), fixture)
+        #expect(try await fixture.call(BeginJoin(folder: folder)).words != begun.words)
+        try await fixture.close()
+    }
+
+    private func keep(_ title: String, _ fixture: AgentFixture) async throws {
+        var change = ItemChange()
+        change.title = title
+        _ = try await fixture.call(AddItem(authorization: Self.quiet, change: change))
+    }
+}

@@ -1,0 +1,163 @@
+import Foundation
+import Synchronization
+import Testing
+import WardAgentClient
+@testable import WardAgent
+@testable import WardSync
+@testable import WardVault
+
+/// Syncs of an agent that do what the test says.
+private final class ScriptedSync: Sendable {
+    private struct State {
+        var count = 0
+        var result: Result<FolderSyncReport, FolderError> = .success(FolderSyncReport())
+        var isHeld = false
+    }
+
+    private let state = Mutex(State())
+
+    var count: Int { state.withLock { $0.count } }
+
+    func gives(_ result: Result<FolderSyncReport, FolderError>) { state.withLock { $0.result = result } }
+
+    /// From now on, syncs hang until they are cancelled.
+    func hangs() { state.withLock { $0.isHeld = true } }
+
+    func run() async throws -> FolderSyncReport {
+        let (isHeld, result) = state.withLock { state in
+            state.count += 1
+            return (state.isHeld, state.result)
+        }
+        if isHeld { try await Task.sleep(for: .seconds(600)) }
+        return try result.get()
+    }
+}
+
+@Suite(.agents, .timeLimit(.minutes(15))) struct `The agent syncs an open vault` {
+    private static let quiet = Authorization(mayPrompt: false)
+    private static let missing = FolderError(.missing, "Connect its drive.")
+
+    private let clock = ManualClock()
+    private let sync = ScriptedSync()
+
+    /// An agent with an open vault, whose sync is on and ran once.
+    private func makeFixture() async throws -> AgentFixture {
+        let (clock, sync) = (clock, sync)
+        let fixture = try await AgentFixture(configure: { configuration in
+            configuration.clock = { clock.now }
+            configuration.folderSync = { _, _ in { try await sync.run() } }
+        })
+        try await fixture.create()
+        let vault = try await fixture.agent.session.file()
+        try await fixture.agent.syncer.switchOn(vault, folder: fixture.folder)
+        _ = try await fixture.agent.syncer.now()
+        return fixture
+    }
+
+    /// Looks once, and waits until a sync that began has ended.
+    private func look(_ fixture: AgentFixture) async {
+        await fixture.agent.syncer.look()
+        while await fixture.agent.syncer.isRunning { await Task.yield() }
+    }
+
+    private func keepItem(_ fixture: AgentFixture) async throws {
+        var change = ItemChange()
+        change.title = "Example"
+        _ = try await fixture.call(AddItem(authorization: Self.quiet, change: change))
+    }
+
+    @Test func `by time and after a change, and not otherwise`() async throws {
+        let fixture = try await makeFixture()
+        let first = sync.count
+        await look(fixture)
+        #expect(sync.count == first)
+        clock.advance(.seconds(15))
+        await look(fixture)
+        #expect(sync.count == first + 1)
+        try await keepItem(fixture)
+        await look(fixture)
+        #expect(sync.count == first + 2)
+        await look(fixture)
+        #expect(sync.count == first + 2)
+        try await fixture.close()
+    }
+
+    @Test func `not while the vault is locked, and once after unlocking`() async throws {
+        let fixture = try await makeFixture()
+        _ = try await fixture.call(Lock())
+        let before = sync.count
+        clock.advance(.seconds(3600))
+        await look(fixture)
+        #expect(sync.count == before)
+        let locked = try await fixture.call(SyncStatus())
+        #expect(locked.isLocked && locked.isOn == nil && locked.folder == nil)
+        _ = try await fixture.call(Unlock(authorization: Authorization(passphrase: AgentFixture.passphrase)))
+        await look(fixture)
+        #expect(sync.count == before + 1)
+        #expect(try await fixture.call(SyncStatus()).folder == fixture.folder)
+        try await fixture.close()
+    }
+
+    @Test func `and keeps what went wrong until a sync works again`() async throws {
+        let fixture = try await makeFixture()
+        sync.gives(.failure(Self.missing))
+        await #expect(throws: AgentError(.init(rawValue: "folder_missing"), "")) {
+            try await fixture.call(SyncNow(authorization: Self.quiet))
+        }
+        var state = try await fixture.call(SyncStatus())
+        #expect(state.trouble?.code == "folder_missing" && state.needs?.map(\.code) == ["folder_missing"])
+        let since = state.troubleSince
+        let before = sync.count
+        clock.advance(.seconds(14))
+        try await keepItem(fixture)
+        await look(fixture)
+        #expect(sync.count == before)
+        clock.advance(.seconds(1))
+        await look(fixture)
+        #expect(sync.count == before + 1)
+        state = try await fixture.call(SyncStatus())
+        #expect(state.troubleSince == since)
+        sync.gives(.success(FolderSyncReport()))
+        _ = try await fixture.call(SyncNow(authorization: Self.quiet))
+        state = try await fixture.call(SyncStatus())
+        #expect(state.trouble == nil && state.needs == nil && state.lastSuccess != nil)
+        try await fixture.close()
+    }
+
+    @Test func `and no request waits for a sync that hangs, nor does locking`() async throws {
+        let fixture = try await makeFixture()
+        sync.hangs()
+        let syncer = fixture.agent.syncer
+        let waiting = Task { try await syncer.now() }
+        while await !syncer.isRunning { await Task.yield() }
+        try await keepItem(fixture)
+        #expect(try await fixture.call(SyncStatus()).isRunning)
+        _ = try await fixture.call(Lock())
+        await syncer.look()
+        #expect(await !syncer.isRunning)
+        await #expect(throws: AgentError(.locked, "")) { try await waiting.value }
+        try await fixture.close()
+    }
+
+    @Test func `and stops if there are entries of this device that it does not have`() async throws {
+        let fixture = try await makeFixture()
+        var report = FolderSyncReport()
+        report.troubles = [.hasOwnEntries]
+        sync.gives(.success(report))
+        for _ in 0..<2 { _ = try await fixture.call(SyncNow(authorization: Self.quiet)) }
+        #expect(try await fixture.call(SyncStatus()).needs?.map(\.code) == ["device_copied"])
+        try await fixture.close()
+    }
+
+    @Test func `and what is off stays off after a restart of the agent`() async throws {
+        let fixture = try await makeFixture()
+        let state = try await fixture.call(SwitchSyncOff(authorization: Self.quiet))
+        #expect(state.isOn == false && state.folder == nil)
+        let vault = try await fixture.agent.session.file()
+        #expect(try await SyncSetting.read(from: vault) == nil)
+        await #expect(throws: AgentError(.init(rawValue: "sync_off"), "")) {
+            try await fixture.call(SyncNow(authorization: Self.quiet))
+        }
+        try await fixture.close()
+    }
+}
