@@ -82,7 +82,10 @@ extension Vault {
             }
         }
         guard let admission = history?.entry.hash else {
-            throw VaultError(.notInCircle, "This device was not admitted. On a device that has the vault: ward devices add")
+            throw VaultError(
+                .notInCircle,
+                "This device was not admitted. On a device that has the vault: ward devices add"
+            )
         }
         let device = DeviceFile(pending.key, pending.keys)
         var draft = CircleDraft(arrival.graph, reply.vault, now: environment.effects.now())
@@ -158,6 +161,9 @@ extension Vault {
     }
 
     private static var incomplete: VaultError {
-        VaultError(.vaultIncomplete, "Not everything has arrived in the folder yet. Wait until it is copied, then try again")
+        VaultError(
+            .vaultIncomplete,
+            "Not everything has arrived in the folder yet. Wait until it is copied, then try again"
+        )
     }
 }

@@ -109,7 +109,10 @@ extension Vault {
     ) async throws(VaultError) {
         let act = try await ownerAct(passphrase)
         guard !devices.isEmpty, devices.isSubset(of: act.state.members) else {
-            throw VaultError(.conflict, "Only members of the circle of devices can be removed. To see them: ward devices")
+            throw VaultError(
+                .conflict,
+                "Only members of the circle of devices can be removed. To see them: ward devices"
+            )
         }
         guard !devices.contains(act.open.device.device) else {
             throw VaultError(.conflict, "This device cannot remove itself. Remove it on another device")

@@ -133,7 +133,7 @@ extension OpenVault {
             return .trouble(.withheld(entry: entry ?? named), entry: entry)
         }
         guard let header = try? VaultHeader(encoded: encoded), header.vaultID == vaultID,
-            (try? header.check(news.keys, encoded: encoded)) != nil
+            header.belongs(to: arrival.graph.circleRoot), (try? header.check(news.keys, encoded: encoded)) != nil
         else { return .trouble(.damagedHeader(entry: entry ?? named), entry: entry) }
         guard header.secretKeyCheck != current.header.secretKeyCheck else {
             return .new(header, encoded: encoded, nil)

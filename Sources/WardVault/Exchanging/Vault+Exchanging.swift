@@ -80,7 +80,9 @@ extension Vault {
             let signed = try SignedEntry(row)
             let entry = signed.entry
             guard entry.device != open.device.device, !present.contains(signed.hash) else { return }
-            if !circle.members.contains(entry.device) || entry.time.seconds < yesterday { positions.append(row.position) }
+            if !circle.members.contains(entry.device) || entry.time.seconds < yesterday {
+                positions.append(row.position)
+            }
         }
         return try positions.map { (position) throws(VaultError) in
             guard let row = try database.row(at: position) else {

@@ -76,7 +76,8 @@ extension HeaderCircle {
         keys = try map.required(map.bytes(13), 13)
         self.recovery = try recovery.map { (value) throws(VaultError) in try Recovery(value) }
         root = try map.bytes(16)
-        guard root == nil || root?.count == LogEntry.hashLength, Self.areInOrder(self.owners.map(\.publicKey)), Self.areInOrder(self.recovery.map(\.publicKey)),
+        guard root == nil || root?.count == LogEntry.hashLength, Self.areInOrder(self.owners.map(\.publicKey)),
+            Self.areInOrder(self.recovery.map(\.publicKey)),
             self.recovery.allSatisfy({ Self.areInOrder($0.owners.map(\.publicKey)) })
         else { throw Self.damaged }
     }
@@ -163,6 +164,7 @@ extension HeaderCircle {
     ///   - current: The current vault key.
     ///   - epoch: The epoch of the header.
     ///   - vault: The vault.
+    /// - Returns: The keys, with the current one.
     /// - Throws: ``VaultError`` with `damaged`.
     func open(
         with current: LockedBytes,

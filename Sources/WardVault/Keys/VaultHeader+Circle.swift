@@ -95,6 +95,9 @@ extension VaultHeader {
         return circle?.recovery.first { isEqualInConstantTime($0.publicKey, own) }
     }
 
+    /// Whether the header names no other circle than this one.
+    func belongs(to root: [UInt8]?) -> Bool { circle?.root == nil || circle?.root == root }
+
     /// The hash that an entry of the log names.
     static func hash(_ encoded: [UInt8]) -> [UInt8] { Array(SHA256.hash(data: encoded)) }
 }

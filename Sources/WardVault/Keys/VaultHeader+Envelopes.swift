@@ -135,7 +135,10 @@ extension VaultHeader {
             let own = try recoveryKey.signingSeed().publicKey
             return circle.recovery.contains { isEqualInConstantTime(own, $0.publicKey) }
         }
-        return try isEqualInConstantTime([UInt8](recoveryKey.privateKey().publicKey.rawRepresentation), recoveryPublicKey)
+        return try isEqualInConstantTime(
+            [UInt8](recoveryKey.privateKey().publicKey.rawRepresentation),
+            recoveryPublicKey
+        )
     }
 
     /// Opens the envelope of the recovery key.

@@ -54,7 +54,9 @@ enum ItemSealing {
                 associated: associated
             )
         }.first
-        guard blob.count > saltLength + Sealing.overhead, let padded, let item = Padding.unpad([UInt8](padded)) else { throw VaultError(.damaged, "Revision \(record.number) of item \(record.itemText) was changed") }
+        guard blob.count > saltLength + Sealing.overhead, let padded, let item = Padding.unpad([UInt8](padded)) else {
+            throw VaultError(.damaged, "Revision \(record.number) of item \(record.itemText) was changed")
+        }
         return item
     }
 

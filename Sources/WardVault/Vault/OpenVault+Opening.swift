@@ -47,6 +47,9 @@ extension OpenVault {
         let identity = isCurrent ? known : nil
         let circle: [UInt8]?
         if let identity { circle = identity.head.circle } else { circle = try database.circle(header) }
+        guard header.belongs(to: circle) else {
+            throw VaultError(.damaged, "The header names another circle of devices than this device knows")
+        }
         let reader = LogReader(
             database: database,
             vault: vaultID,
@@ -65,8 +68,9 @@ extension OpenVault {
         } else if let circle = reader.circle {
             let own = known.flatMap { log.chain.devices[$0.device.device] == nil ? nil : $0 }
             writer =
-                if let own { try restored(own, log.chain, circle, vaultID, keys, location, environment) }
-                else { try stranger(log.chain, circle, vaultID, keys, location, environment) }
+                if let own { try restored(own, log.chain, circle, vaultID, keys, location, environment) } else {
+                    try stranger(log.chain, circle, vaultID, keys, location, environment)
+                }
         } else {
             writer = try enrol(&log.chain, database, vaultID, keys, location, environment)
         }

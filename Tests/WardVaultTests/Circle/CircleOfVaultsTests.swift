@@ -99,7 +99,9 @@ import WardSync
         try await world[1].changePassphrase(from: VaultFixture.passphrase(), to: VaultFixture.passphrase("new words"))
         try await world.meet()
         for number in 0..<2 { try await world.reopen(number, "new words") }
-        await #expect(throws: VaultError(.wrongPassphrase, "")) { try await world[0].rekeyCircle(VaultFixture.passphrase()) }
+        await #expect(throws: VaultError(.wrongPassphrase, "")) {
+            try await world[0].rekeyCircle(VaultFixture.passphrase())
+        }
         try await world[0].rekeyCircle(VaultFixture.passphrase("new words"))
         try await world[0].add(Item(title: "new key"))
         try await world.meet()

@@ -98,7 +98,8 @@ import WardSync
         try await world.close()
     }
 
-    @Test func `is read and not written if the device's keys are gone, and a recovery key brings it back`() async throws {
+    @Test func `is read and not written if the device's keys are gone, and a recovery key brings it back`() async throws
+    {
         let world = try await CircleWorld(devices: 2)
         let before = try await world.id(1)
         try await world[1].close()
@@ -111,7 +112,12 @@ import WardSync
         #expect(try await !world.overview(1).isMember)
         await #expect(throws: VaultError(.notInCircle, "")) { try await world[1].add(Item(title: "no")) }
         await #expect(throws: VaultError(.notInCircle, "")) {
-            try await world[1].removeDevices([before], VaultFixture.passphrase(), recoveryKey: nil, keepsSecretKey: true)
+            try await world[1].removeDevices(
+                [before],
+                VaultFixture.passphrase(),
+                recoveryKey: nil,
+                keepsSecretKey: true
+            )
         }
         // It stays so after the next start, and another device's entries still come in.
         try await world.reopen(1)

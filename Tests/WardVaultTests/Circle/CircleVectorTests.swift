@@ -112,7 +112,10 @@ import WardLog
         let fixture = try VaultFixture()
         let path = fixture.folder.path + "/device"
         let keys = try VaultKeys(
-            [.first: LockedBytes(expected.keys[0].value), VaultKeys.Name(epoch: 1): LockedBytes(expected.keys[1].value)],
+            [
+                .first: LockedBytes(expected.keys[0].value),
+                VaultKeys.Name(epoch: 1): LockedBytes(expected.keys[1].value),
+            ],
             current: VaultKeys.Name(epoch: 1)
         )
         var file = try DeviceFile(CircleFixture.environment(drawing: expected.seed.value))

@@ -114,7 +114,11 @@ import WardLog
             let associated: [CBORValue] = ["ward", 2, "device", parts[3], parts[4], parts[6], parts[7]]
             let sealed = try Sealing.seal(
                 seeds,
-                key: keys.key(VaultKeys.Name(epoch: 1)).derive("ward/v1/device-keys", salt: vault.bytes, context: made.key.publicKey),
+                key: keys.key(VaultKeys.Name(epoch: 1)).derive(
+                    "ward/v1/device-keys",
+                    salt: vault.bytes,
+                    context: made.key.publicKey
+                ),
                 nonce: [UInt8](repeating: 0, count: Sealing.nonceLength),
                 associated: CBORValue.array(associated).encoded()
             )
