@@ -5,8 +5,3 @@ extension DeviceID {
     /// All bytes of the ID, in 32 hexadecimal digits.
     package var text: String { Hex.encode(bytes) }
 }
-
-extension PairingRequest {
-    /// The ID that the new device gets.
-    package var deviceID: DeviceID { device.id }
-}
