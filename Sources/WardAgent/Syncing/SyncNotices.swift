@@ -99,7 +99,7 @@ extension ExchangeReport.Trouble {
         case .withheld: "An entry waits for its data, which is not in the folder"
         case .damagedHeader: "A change of the passphrase was refused: its data was changed"
         case .headerIsMissing: "A change of the passphrase waits for its data, which is not in the folder"
-        case .needsSecretKey, .hasOwnEntries: nil
+        case .needsSecretKey, .hasOwnEntries, .removedHere: nil
         }
     }
 

@@ -115,6 +115,8 @@ package actor FolderSync {
         report.missing = taken.missing
         report.troubles += taken.troubles.filter { !report.troubles.contains($0) }
         report.hasNewHeader = report.hasNewHeader || taken.hasNewHeader
+        // What comes after a removal is never for this device.
+        guard !taken.troubles.contains(.removedHere) else { return waiting = [] }
         let refused = taken.refused
         waiting = try await vault.unknown(records).filter { !refused.contains($0.entry.hash) }
         let size = waiting.reduce(0) { $0 + $1.entry.encoded.count + ($1.blob?.count ?? 0) }

@@ -49,6 +49,18 @@ struct Arrival {
     }
 }
 
+// MARK: Removed devices
+
+extension Arrival {
+    /// The entries that no removal of a device knows, if the device was removed.
+    func recordsAfterRemoval(of device: DeviceID) -> [[UInt8]] {
+        guard let removals = graph.circleState?.removed[device] else { return [] }
+        return records.map(\.entry.hash).filter { hash in
+            !removals.contains { $0 == hash || graph.isPast(hash, of: $0) }
+        }
+    }
+}
+
 // MARK: Data that is missing
 
 extension Arrival {

@@ -14,6 +14,8 @@ package struct ExchangeReport: Hashable, Sendable {
         case needsSecretKey(entry: [UInt8])
         /// There are entries of this device beside those that it has: a copy of this device writes too. Nothing was taken.
         case hasOwnEntries
+        /// This device was removed from the circle. Nothing that came after that was taken.
+        case removedHere
         /// The log would name a header that nobody delivered. Nothing was taken.
         case headerIsMissing
     }
@@ -38,7 +40,7 @@ package struct ExchangeReport: Hashable, Sendable {
         troubles.reduce(into: []) { found, trouble in
             switch trouble {
             case .refused(let entry, _), .otherData(let entry): found.insert(entry)
-            case .withheld, .damagedHeader, .needsSecretKey, .hasOwnEntries, .headerIsMissing: break
+            case .withheld, .damagedHeader, .needsSecretKey, .hasOwnEntries, .removedHere, .headerIsMissing: break
             }
         }
     }

@@ -19,6 +19,11 @@ extension OpenVault {
     ) throws(VaultError) -> (report: ExchangeReport, header: (header: VaultHeader, encoded: [UInt8])?) {
         var report = ExchangeReport()
         let before = try graph()
+        guard before.circleState?.removed[device.device] == nil else {
+            // What came after the removal is not for this device, which keeps what it had.
+            report.troubles = [.removedHere]
+            return (report, nil)
+        }
         let offered = try sort(records, before, &report)
         guard !report.troubles.contains(.hasOwnEntries) else { return (report, nil) }
         var excluded: Set<[UInt8]> = []
@@ -31,6 +36,11 @@ extension OpenVault {
             // This device was restored from a copy and goes on where it was. Until it has everything, it does not write.
             let own = offered.last { $0.entry.entry.device == device.device && !arrival.graph.contains($0.entry.hash) }
             if let own, awaited == nil { try wait(for: own.entry.hash) }
+            let late = arrival.recordsAfterRemoval(of: device.device)
+            guard late.isEmpty else {
+                excluded.formUnion(late)
+                continue
+            }
             let withheld = arrival.withheld(now: environment.effects.now())
             let news = try circleNews(arrival.graph, arrival.records)
             let header = try newHeader(arrival, news, current)

@@ -71,7 +71,12 @@ import WardSync
         await #expect(throws: VaultError(.notInCircle, "")) { try await world[2].add(Item(title: "no")) }
         #expect(try await !world[0].secretKey().isSame(as: secretKey))
         #expect(try await world[1].secretKey().isSame(as: world[0].secretKey()))
-        for number in 0..<3 { try await world.reopen(number) }
+        #expect(try await world.sync(2).troubles == [.removedHere])
+        for number in 0..<3 {
+            #expect(try await world[number].damagedItems().isEmpty)
+            try await world.reopen(number)
+            _ = try await world[number].verifyLog()
+        }
         #expect(try await world.titles(1).count == 3)
         #expect(try await world.titles(2).count == 2)
         _ = try await world[1].verifyLog()

@@ -118,7 +118,7 @@ import WardVault
         try await other.close()
     }
 
-    @Test func `of a device that is not this one any more stop everything`() async throws {
+    @Test func `of this device itself are taken back, unless it wrote others`() async throws {
         let world = try await ExchangeFixture(devices: 2)
         try await world[0].close()
         let copy = try world.fixtures[0].copy()
@@ -131,7 +131,11 @@ import WardVault
         )
         try await restored.unlock(with: VaultFixture.passphrase())
         let report = try await restored.take(records)
-        #expect(report.taken == 0 && report.troubles == [.hasOwnEntries])
+        #expect(report.taken == 1 && report.restored == 1 && report.troubles.isEmpty)
+        try await restored.add(Item(title: "of the copy"))
+        try await world[0].add(Item(title: "of the other copy"))
+        let beside = try await restored.take(world[0].records(after: 0))
+        #expect(beside.taken == 0 && beside.troubles == [.hasOwnEntries])
         // Somebody else's forgery in the name of this device stops nothing.
         let last = try #require(records.last)
         let forged = SignedEntry(
