@@ -2,7 +2,6 @@ import Foundation
 import Testing
 import WardText
 import WardVault
-import WardWebAuthn
 
 @testable import WardSync
 

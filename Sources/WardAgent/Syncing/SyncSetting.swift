@@ -1,4 +1,3 @@
-internal import WardAgentClient
 internal import WardCBOR
 internal import WardVault
 

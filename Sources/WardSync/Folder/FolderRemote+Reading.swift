@@ -27,6 +27,17 @@ extension FolderRemote {
         return walk.troubles
     }
 
+    /// Refuses a folder that is not there, or that cannot be opened.
+    ///
+    /// - Throws: ``FolderError``.
+    package func check() throws(FolderError) {
+        do {
+            _ = try OpenFolder.at(folder)
+        } catch {
+            throw FolderError(error, folder.printable)
+        }
+    }
+
     /// Finds out which entries of a device are in its folder.
     ///
     /// All segments of the device are read, so a caller keeps the result, and asks again when files may be lost.
@@ -41,11 +52,7 @@ extension FolderRemote {
         by device: DeviceID,
         counting isOwn: (SignedEntry) -> Bool = { _ in true }
     ) throws(FolderError) -> WrittenEntries {
-        do {
-            _ = try OpenFolder.at(folder)
-        } catch {
-            throw FolderError(error, folder.printable)
-        }
+        try check()
         var walk = FolderWalk(self)
         var numbers = NumberRanges()
         let name = Self.name(of: device)

@@ -61,6 +61,7 @@ package actor FolderSync {
     ///   stays.
     package func run() async throws -> FolderSyncReport {
         var report = FolderSyncReport()
+        try remote.check()
         try await pull(&report)
         // A device that does not know what it wrote must not write on.
         guard !report.troubles.contains(.hasOwnEntries) else { return report }

@@ -10,6 +10,21 @@ struct CircleNews {
     var secretKeys: [SecretKey] = []
 }
 
+extension VaultKeys {
+    /// The set with the keys that a header has for everybody with its vault key.
+    ///
+    /// A device that was admitted beside a new key gets this key so.
+    func joined(with header: VaultHeader) -> VaultKeys {
+        guard let current = locked(header.keyName), let circle = header.circle,
+            let others = try? circle.open(with: current, epoch: header.epoch, vault: header.vaultID)
+        else { return self }
+        return others.names.reduce(self) { keys, name in
+            guard !keys.has(name), let key = others.locked(name) else { return keys }
+            return (try? keys.adding(key, named: name)) ?? keys
+        }
+    }
+}
+
 extension OpenVault {
     /// Opens the keys that new entries sealed to this device.
     ///
@@ -44,20 +59,9 @@ extension OpenVault {
     }
 
     /// The Secret Key that a header needs, from the operations that sealed one to this device.
-    func secretKey(
-        for header: VaultHeader,
-        _ news: CircleNews,
-        _ graph: LogGraph
-    ) throws(VaultError) -> SecretKey? {
+    func secretKey(for header: VaultHeader, _ news: CircleNews) throws(VaultError) -> SecretKey? {
         func fits(_ key: SecretKey) -> Bool { VaultHeader.check(of: key, vaultID) == header.secretKeyCheck }
         if let key = news.secretKeys.first(where: fits) { return key }
-        for position in graph.circlePositions.reversed() where position <= chain.position {
-            guard let row = try database.row(at: position), let blob = row.blob,
-                case .circle(let operation) = try SignedEntry(row).entry.operation,
-                let secrets = CircleSecrets(operation.keys, header: blob, for: device, vaultID)
-            else { continue }
-            if fits(secrets.secretKey) { return secrets.secretKey }
-        }
-        return nil
+        return try secretKeys().first(where: fits)
     }
 }

@@ -148,7 +148,7 @@ extension OpenVault {
         guard header.secretKeyCheck != current.header.secretKeyCheck else {
             return .new(header, encoded: encoded, nil)
         }
-        guard let secretKey = try secretKey(for: header, news, arrival.graph) else {
+        guard let secretKey = try secretKey(for: header, news) else {
             return .trouble(.needsSecretKey(entry: entry ?? named), entry: entry)
         }
         return .new(header, encoded: encoded, secretKey)
@@ -172,14 +172,15 @@ extension OpenVault {
         wholeLog = arrival.graph
         rememberHead()
         let hasNewKey = keys.current != news.keys.current
-        keys = news.keys
+        let names = keys.names
+        keys = header.value.map { news.keys.joined(with: $0.header) } ?? news.keys
         // The file can still be read with an earlier key, so a failure is no reason to fail.
         if hasNewKey { try? keepDevice() }
         report.taken = rows.count
         report.restored = arrival.records.count { $0.entry.entry.device == device.device }
         if let awaited, arrival.graph.contains(awaited) { try wait(for: nil) }
         report.hasNewHeader = header.encoded != nil
-        try show(arrival, before, rows, &report)
+        try show(arrival, before, rows, hasMoreKeys: keys.names != names, &report)
     }
 
     /// Updates the index to the new state of the log.
@@ -187,6 +188,7 @@ extension OpenVault {
         _ arrival: Arrival,
         _ before: LogGraph,
         _ rows: [VaultDatabase.Row],
+        hasMoreKeys: Bool,
         _ report: inout ExchangeReport
     ) throws(VaultError) {
         let graph = arrival.graph
@@ -219,6 +221,11 @@ extension OpenVault {
             guard heads != (unreadable[id] ?? index.heads(id)) else { continue }
             report.items.insert(id)
             try show(id, heads)
+        }
+        guard hasMoreKeys else { return }
+        for (id, heads) in unreadable {
+            try show(id, heads)
+            if unreadable[id] == nil { report.items.insert(id) }
         }
     }
 }

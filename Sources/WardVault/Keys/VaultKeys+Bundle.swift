@@ -1,5 +1,4 @@
 internal import WardCBOR
-internal import WardLog
 
 extension VaultKeys {
     /// The content of an envelope, which the caller must wipe: a CBOR map from epochs to keys.

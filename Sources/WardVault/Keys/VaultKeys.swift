@@ -1,5 +1,4 @@
 internal import Crypto
-internal import WardCBOR
 internal import WardLog
 
 /// The keys of an open vault by their names, in locked memory.

@@ -68,7 +68,9 @@ public struct VaultLocation: Hashable, Sendable {
     /// The last log entry that this device saw.
     public var head: String { stateDirectory + "/head" }
     /// The last entry that this device had seen before its vault was restored from an older copy, encrypted.
-    var awaited: String { stateDirectory + "/" + OpenVault.awaitedRecord }
+    var awaited: String { stateDirectory + "/" + Self.awaited }
+    /// The name of that file.
+    static let awaited = "awaited"
     /// A copy of the header, in case the vault's own header is damaged.
     public var headerCopy: String { stateDirectory + "/header" }
     /// This device's record of backups, encrypted.

@@ -67,7 +67,7 @@ final class OpenVault {
         self.chain = chain
         index = VaultIndex(base: base, suffixes: environment.suffixes)
         backup = BackupRecord(location.backup, vaultID, keys)
-        awaited = DeviceRecords(location, vaultID, keys, environment).read(Self.awaitedRecord)
+        awaited = DeviceRecords(location, vaultID, keys, environment).read(VaultLocation.awaited)
     }
 
     /// This device in the log, and the last entry that it saw.
@@ -96,14 +96,12 @@ final class OpenVault {
 
     /// Records the entry that this device waits for, or that it waits for none.
     func wait(for entry: [UInt8]?) throws(VaultError) {
-        try records.keep(entry, Self.awaitedRecord)
+        try records.keep(entry, VaultLocation.awaited)
         awaited = entry
     }
 
     /// The small records of this device.
     var records: DeviceRecords { DeviceRecords(location, vaultID, keys, environment) }
-
-    static let awaitedRecord = "awaited"
 
     /// Encrypts this device's file with the current vault key.
     func keepDevice() throws(VaultError) { try device.write(location.device, vaultID, keys, environment) }

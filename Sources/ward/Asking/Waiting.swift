@@ -1,5 +1,4 @@
 import Foundation
-import WardTerminal
 
 /// A wait for something that happens on another device, with a line that says so.
 struct Waiting {

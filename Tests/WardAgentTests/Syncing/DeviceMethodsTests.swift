@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 import WardAgentClient
-@testable import WardAgent
 
 @Suite(.agents, .timeLimit(.minutes(15))) struct `Devices that share a vault` {
     private static let quiet = Authorization(mayPrompt: false)

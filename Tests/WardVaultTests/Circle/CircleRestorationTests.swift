@@ -1,6 +1,5 @@
 import Foundation
 import Testing
-import WardLog
 import WardSync
 
 @testable import WardVault

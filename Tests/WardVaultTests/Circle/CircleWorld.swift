@@ -1,7 +1,6 @@
 import Foundation
 import WardLog
 import WardSync
-import WardWebAuthn
 
 @testable import WardVault
 

@@ -2,7 +2,6 @@ import Crypto
 import WardCBOR
 import WardLog
 import WardTesting
-import WardWebAuthn
 
 @testable import WardVault
 

@@ -160,7 +160,9 @@ extension Vault {
         guard try open.isInCircle() else { throw VaultError.withoutCircle }
         let draft = try open.circleDraft()
         let state = try draft.state()
-        let owners = try open.ownerKeys(state, opened: header.owners(unlock), passphrase, secretKey)
+        let owners = try open.ownerKeys(state, opened: header.owners(unlock)) { (other) throws(VaultError) in
+            try open.owners(of: other, passphrase, secretKey)
+        }
         return OwnerAct(open: open, unlock: unlock, owners: owners, secretKey: secretKey, draft: draft, state: state)
     }
 
@@ -243,7 +245,10 @@ extension Vault {
         _ secretKey: SecretKey
     ) throws(VaultError) {
         let draft = try open.circleDraft()
-        let owners = try open.ownerKeys(draft.state(), opened: header.owners(unlock), old, secretKey)
+        let opened = try header.owners(unlock)
+        let owners = try open.ownerKeys(draft.state(), opened: opened) { (other) throws(VaultError) in
+            try open.owners(of: other, old, secretKey)
+        }
         try changeCircleHeader(draft, open, owners, to: new, secretKey)
     }
 

@@ -54,6 +54,7 @@ extension OpenVault {
         let names = try deviceNames(history)
         var ids = Set(history.devices).union(state.members).union(state.removed.keys)
         ids.formUnion(state.disputed)
+        let lacking = try history.lacking(among: state.members, graph)
         let heard = chain.devices.mapValues { $0.leaves.map(\.time.seconds).max() }
         let devices = ids.map { id in
             let isRemoved = state.removed[id] != nil
@@ -66,7 +67,7 @@ extension OpenVault {
                 status: isRemoved
                     ? .removed : state.disputed.contains(id) ? .disputed : hasBegun ? .member : .waiting,
                 hasBrokenRules: state.stopped.contains(id),
-                lacksKey: state.lacking.contains(id),
+                lacksKey: state.lacking.contains(id) || lacking.contains(id),
                 lastHeard: heard[id] ?? nil,
                 admittedAt: history.admission(of: id)?.entry.time.seconds,
                 removedAt: removal

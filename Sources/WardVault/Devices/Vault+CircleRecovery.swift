@@ -76,12 +76,15 @@ extension Vault {
             }
             try draft.add(.circle(.joinRecovered(open.device.circleDevice())), by: open.device, recovery: recoveryKey)
         }
-        let owners = try open.ownerKeys(draft.state(), opened: header.owners(recoveryKey), nil, nil)
+        let opened = try header.owners(recoveryKey)
+        let owners = try open.ownerKeys(draft.state(), opened: opened) { (other) throws(VaultError) in
+            try other.owners(recoveryKey)
+        }
         let secretKey: SecretKey
         if let found = try findSecretKey() {
             secretKey = found
         } else {
-            guard let sealed = try opened(with: recoveryKey).secretKey else {
+            guard let sealed = try self.opened(with: recoveryKey).secretKey else {
                 throw VaultError(.secretKeyMissing, "This device does not have the vault's Secret Key")
             }
             secretKey = sealed

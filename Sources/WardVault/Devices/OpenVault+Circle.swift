@@ -81,54 +81,58 @@ extension OpenVault {
     /// - Parameters:
     ///   - state: The circle.
     ///   - opened: The owner keys that the header in force has.
-    ///   - passphrase: What opens the headers of other entries, if devices changed the circle at the same time.
-    ///   - secretKey: This device's Secret Key.
+    ///   - others: Opens those of another header. If devices changed the circle at the same time, each header has the keys of one side.
     /// - Throws: ``VaultError`` with `conflict` if one cannot be opened.
     func ownerKeys(
         _ state: CircleState,
         opened: [OwnerKey],
-        _ passphrase: Passphrase?,
-        _ secretKey: SecretKey?
+        _ others: (VaultHeader) throws(VaultError) -> [OwnerKey]
     ) throws(VaultError) -> [OwnerKey] {
         let wanted = state.owners.compactMap(\.owner)
         var found = opened.filter { wanted.contains($0.publicKey) }
-        for owner in wanted where !found.contains(where: { $0.publicKey == owner }) {
-            guard let passphrase, let key = try ownerKey(owner, passphrase, secretKey) else {
-                throw VaultError(
-                    .conflict,
-                    "Two devices changed the circle at the same time, with different passphrases. Do this on the other device"
-                )
-            }
-            found.append(key)
+        func isMissing(_ owner: [UInt8]) -> Bool { !found.contains { $0.publicKey == owner } }
+        guard wanted.contains(where: isMissing) else { return found }
+        for position in try graph().circlePositions.reversed() {
+            guard let blob = try database.row(at: position)?.blob, let header = try? VaultHeader(encoded: blob),
+                let owners = header.circle?.owners.map(\.publicKey),
+                owners.contains(where: { wanted.contains($0) && isMissing($0) })
+            else { continue }
+            found += try others(header).filter { wanted.contains($0.publicKey) && isMissing($0.publicKey) }
+            if !wanted.contains(where: isMissing) { return found }
         }
-        return found
+        throw VaultError(
+            .conflict,
+            "Two devices changed the passphrase at the same time. To set one for all devices: ward unlock --recovery-key"
+        )
     }
 
-    private func ownerKey(
-        _ owner: [UInt8],
+    /// The owner keys of a header that a passphrase opens with a Secret Key that this device has or was given; none if it does not open.
+    func owners(
+        of header: VaultHeader,
         _ passphrase: Passphrase,
-        _ secretKey: SecretKey?
-    ) throws(VaultError) -> OwnerKey? {
-        let history = try CircleHistory(graph(), database)
-        guard let (encoded, keys) = history.header(bringing: owner), let encoded,
-            let header = try? VaultHeader(encoded: encoded), (try? header.derivation.check()) != nil
-        else { return nil }
-        // The key came with a Secret Key of its own, which this device got with the vault key.
-        let sealed = device.circleKeys.flatMap { own in
-            try? CircleSecrets.open(
-                keys.sealed,
-                for: device.device.bytes,
-                with: own.pair,
-                vault: vaultID,
-                epoch: keys.epoch
-            )
+        _ secretKey: SecretKey
+    ) throws(VaultError) -> [OwnerKey] {
+        guard (try? header.derivation.check()) != nil else { return [] }
+        let candidates = try secretKeys().filter { VaultHeader.check(of: $0, vaultID) == header.secretKeyCheck }
+        let fitting =
+            VaultHeader.check(of: secretKey, vaultID) == header.secretKeyCheck ? secretKey : candidates.first
+        guard let fitting else { return [] }
+        let stretched = try environment.stretch(passphrase, header.derivation)
+        guard let unlock = try? header.unlockKeys(stretched, fitting) else { return [] }
+        return try header.owners(unlock)
+    }
+
+    /// The Secret Keys that operations sealed to this device, newest first.
+    func secretKeys() throws(VaultError) -> [SecretKey] {
+        var found: [SecretKey] = []
+        for position in try graph().circlePositions.reversed() {
+            guard let row = try database.row(at: position), let blob = row.blob,
+                case .circle(let operation) = try SignedEntry(row).entry.operation,
+                let secrets = CircleSecrets(operation.keys, header: blob, for: device, vaultID)
+            else { continue }
+            found.append(secrets.secretKey)
         }
-        for candidate in [sealed?.secretKey, secretKey].compactMap({ $0 }) {
-            let stretched = try environment.stretch(passphrase, header.derivation)
-            guard let unlock = try? header.unlockKeys(stretched, candidate) else { continue }
-            return try header.owners(unlock).first { $0.publicKey == owner }
-        }
-        return nil
+        return found
     }
 
     // MARK: Recovery keys

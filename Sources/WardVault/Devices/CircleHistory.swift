@@ -74,6 +74,25 @@ struct CircleHistory {
     /// The keys that all operations brought.
     var keys: [CircleKeysRecord] { operations.compactMap(\.record.keys) }
 
+    /// The members that were given not all vault keys, because they were admitted beside a new one.
+    ///
+    /// A later header has all keys for everybody with its own.
+    func lacking(among members: Set<DeviceID>, _ graph: LogGraph) throws(VaultError) -> Set<DeviceID> {
+        let made = operations.filter { $0.record.keys != nil }
+        func isGiven(_ operation: Operation, to device: DeviceID) -> Bool {
+            guard let keys = operation.record.keys, !keys.recipients.contains(device) else { return true }
+            return admission(of: device).map { graph.isPast(operation.signed.hash, of: $0.hash) } ?? false
+        }
+        return members.filter { device in
+            made.contains { operation in
+                !isGiven(operation, to: device)
+                    && !made.contains { later in
+                        graph.isPast(operation.signed.hash, of: later.signed.hash) && isGiven(later, to: device)
+                    }
+            }
+        }
+    }
+
     /// The sealed names that operations 7 give to devices.
     var sealedNames: [DeviceID: [UInt8]] {
         operations.reduce(into: [:]) { names, operation in

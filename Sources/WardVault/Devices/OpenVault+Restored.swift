@@ -34,7 +34,7 @@ extension OpenVault {
         _ environment: VaultEnvironment
     ) throws(VaultError) -> Identity {
         let records = DeviceRecords(location, vaultID, keys, environment)
-        if records.read(awaitedRecord) == nil { try records.keep(known.head.head.hash, awaitedRecord) }
+        if records.read(VaultLocation.awaited) == nil { try records.keep(known.head.head.hash, VaultLocation.awaited) }
         let head = try head(of: known.device, chain, circle, vaultID, keys, location, environment)
         return Identity(device: known.device, head: head)
     }
