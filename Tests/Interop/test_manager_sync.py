@@ -261,3 +261,34 @@ def test_a_locked_vault_is_not_synced(desk):
     desk.ok("lock")
     status = desk.run("sync", "status", "--json")
     assert status.returncode == 3 and json.loads(status.stdout) == {"isLocked": True, "isRunning": False}
+
+
+def test_a_restored_device_waits_for_what_it_had(desk, phone, folder, tmp_path):
+    joined(desk, phone, folder)
+    backup = tmp_path / "phone.db"
+    phone.ok("backup", str(backup))
+    phone.ok("add", "After the backup")
+    phone.ok("sync", "now")
+    phone.ok("restore", "--from", str(backup), "--replace", "--trust-this-file", passphrase=PASSPHRASE)
+    refused = phone.run("add", "Too early", "--json")
+    assert json.loads(refused.stdout)["error"]["code"] == "vault_incomplete"
+    status = phone.run("sync", "status", "--json")
+    assert status.returncode == NEEDS_PERSON
+    assert [need["code"] for need in json.loads(status.stdout)["needs"]] == ["vault_incomplete"]
+    phone.ok("sync", "now")
+    phone.ok("add", "In time")
+    phone.ok("sync", "now")
+    desk.ok("sync", "now")
+    assert titles(desk) == ["After the backup", "From the desk", "In time"]
+
+    phone.ok("sync", "off")
+    phone.ok("add", "Never sent")
+    phone.ok("restore", "--from", str(backup), "--replace", "--trust-this-file", passphrase=PASSPHRASE)
+    phone.ok("sync", "on", str(folder), passphrase=PASSPHRASE)
+    wrong = phone.run("sync", "repair", "--json", passphrase="wrong one")
+    assert json.loads(wrong.stdout)["error"]["code"] == "wrong_passphrase"
+    phone.ok("sync", "repair", passphrase=PASSPHRASE)
+    phone.ok("add", "After the repair")
+    phone.ok("sync", "now")
+    desk.ok("sync", "now")
+    assert titles(desk) == ["After the backup", "After the repair", "From the desk", "In time"]

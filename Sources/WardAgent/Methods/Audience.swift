@@ -122,6 +122,7 @@ extension SwitchFingerprint: ManagerMethod {}
 extension SwitchPasskeys: ManagerMethod {}
 extension SwitchQuickUnlock: ManagerMethod {}
 extension SwitchSyncOff: ManagerMethod {}
+extension RepairSync: ManagerMethod {}
 extension SwitchSyncOn: ManagerMethod {}
 extension SyncNow: ManagerMethod {}
 extension SyncStatus: ManagerMethod {}

@@ -42,6 +42,7 @@ extension MethodTable {
     mutating func add(_ sync: SyncMethods) {
         add { (method: SwitchSyncOn, program) in try await sync.on(method, program) }
         add { (method: SwitchSyncOff, program) in try await sync.off(method, program) }
+        add { (method: RepairSync, program) in try await sync.repair(method, program) }
         add { (_: SyncStatus, _) in try await sync.status() }
         add { (method: SyncNow, program) in try await sync.now(method, program) }
     }

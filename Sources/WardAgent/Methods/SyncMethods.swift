@@ -61,6 +61,14 @@ struct SyncMethods: Sendable {
         }
     }
 
+    func repair(_ method: RepairSync, _ program: ManagerProgram) async throws -> SyncState {
+        try await session.working {
+            try await session.asOwner(method.passphrase) { try await $0.acceptRestored($1) }
+            logger.notice("a restored vault is accepted", metadata: ["by": "\(program.peer.description)"])
+            return await syncer.state()
+        }
+    }
+
     func status() async throws -> SyncState {
         _ = try await session.file()
         return await syncer.state()

@@ -24,9 +24,9 @@ extension SyncState.Notice {
     static let copied = Self(
         code: "device_copied",
         message:
-            "This device's vault was restored from an old copy, or its disk was copied. Nothing is synced any more. Put it on "
-            + "this device anew: move the folder of the vault away, then run ward join FOLDER. On another device, remove the old "
-            + "device: ward devices remove"
+            "A copy of this device's vault was changed elsewhere, beside this one. Nothing is synced any more. Put the vault on "
+            + "this device anew: move its folder away, then run ward join FOLDER. On another device, remove the old device: "
+            + "ward devices remove"
     )
 
     /// What needs the person: the state of the circle, and why syncs fail.
@@ -41,6 +41,13 @@ extension SyncState.Notice {
                     VaultError.Code.notInCircle.name,
                     "This device was removed: it shows what it has, and cannot change it. To add it again, move the folder of the "
                         + "vault away, then run ward join FOLDER"
+                )
+            }
+            if circle.isIncomplete, trouble?.code != copied.code {
+                need(
+                    VaultError.Code.vaultIncomplete.name,
+                    "This copy of the vault is older than what this device had before. It changes nothing until the rest is there "
+                        + "again: ward sync now. If the rest is lost: ward sync repair"
                 )
             }
             if circle.isFrozen {

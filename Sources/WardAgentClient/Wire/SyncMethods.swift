@@ -141,3 +141,13 @@ package struct SyncNow: AgentMethod {
         }
     }
 }
+
+/// Lets this device write although its vault was restored from an older copy.
+package struct RepairSync: AgentMethod {
+    package static let name = "sync.repair"
+    /// The passphrase.
+    package var passphrase: String
+    package init(passphrase: String) { self.passphrase = passphrase }
+    /// The state after that.
+    package typealias Result = SyncState
+}

@@ -43,6 +43,10 @@ package struct CircleOverview: Sendable {
     package var droppedRemovals: Int
     /// Whether this device may write.
     package var isMember: Bool
+    /// Whether this device waits for entries that it had before its vault was restored from an older copy.
+    ///
+    /// It does not write until then.
+    package var isIncomplete = false
 }
 
 extension OpenVault {
@@ -79,7 +83,8 @@ extension OpenVault {
             isKeyClean: state.isClean,
             needsPassphraseAgain: !state.pendingHeaders.isEmpty,
             droppedRemovals: state.dropped.count,
-            isMember: chain.circle?.mayWrite(device.device) ?? false
+            isMember: chain.circle?.mayWrite(device.device) ?? false,
+            isIncomplete: awaited != nil
         )
     }
 

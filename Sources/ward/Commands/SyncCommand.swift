@@ -14,7 +14,10 @@ struct SyncCommand: AsyncParsableCommand {
             ward join ~/Sync         on the new device
             ward devices add         on the device that has the vault
             """,
-        subcommands: [SyncOnCommand.self, SyncOffCommand.self, SyncStatusCommand.self, SyncNowCommand.self],
+        subcommands: [
+            SyncOnCommand.self, SyncOffCommand.self, SyncStatusCommand.self, SyncNowCommand.self,
+            SyncRepairCommand.self,
+        ],
         defaultSubcommand: SyncStatusCommand.self
     )
 }
