@@ -21,6 +21,11 @@ func server(_ name: String, _ package: String) -> Target.Dependency {
     .product(name: name, package: package, condition: .when(traits: ["Server"]))
 }
 
+/// A dependency of the sync server alone, in the same way.
+func sync(_ name: String, _ package: String) -> Target.Dependency {
+    .product(name: name, package: package, condition: .when(traits: ["Sync"]))
+}
+
 /// A dependency of the credential manager alone, in the same way.
 func manager(_ name: String, _ package: String) -> Target.Dependency {
     .product(name: name, package: package, condition: .when(traits: ["Manager"]))
@@ -69,11 +74,12 @@ let package = Package(
         .executable(name: "ward-server", targets: ["ward-server"]),
     ],
     traits: [
-        // What needs Server or Manager downloads as well.
-        .trait(name: "Server", description: "The sign-in service and its stores", enabledTraits: ["Metadata"]),
+        // What needs Server or Manager downloads as well. The program of the service is a sync server too.
+        .trait(name: "Server", description: "The sign-in service and its stores", enabledTraits: ["Metadata", "Sync"]),
+        .trait(name: "Sync", description: "The sync server and its store"),
         .trait(name: "Manager", description: "The credential manager and its vault", enabledTraits: ["Metadata"]),
         .trait(name: "Metadata", description: "Downloading from the FIDO Metadata Service"),
-        .default(enabledTraits: ["Server", "Manager", "Metadata"]),
+        .default(enabledTraits: ["Server", "Sync", "Manager", "Metadata"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
@@ -98,6 +104,7 @@ let package = Package(
     targets: [
         // Nothing but a sentence for a build without the trait: Scripts/traits
         .target(name: "WardServerTrait", swiftSettings: settings),
+        .target(name: "WardSyncTrait", swiftSettings: settings),
         .target(name: "WardManagerTrait", swiftSettings: settings),
         .target(name: "WardMetadataTrait", swiftSettings: settings),
         // Formats
@@ -229,6 +236,18 @@ let package = Package(
             dependencies: [
                 "WardServerTrait", "WardAccounts", "WardWebAuthn", server("GRDB", "GRDB.swift"),
                 server("GRDBSQLite", "GRDB.swift"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "WardSyncRecords",
+            dependencies: ["WardText", "WardLog", crypto],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "WardSyncStoreSQLite",
+            dependencies: [
+                "WardSyncTrait", "WardSyncRecords", "WardLog", sync("GRDB", "GRDB.swift"),
             ],
             swiftSettings: settings
         ),
@@ -398,6 +417,7 @@ let package = Package(
             name: "WardTesting",
             dependencies: [
                 "WardText", "WardDomains", "WardWebAuthn", "WardRelyingParty", "WardAttestation", "WardAccounts",
+                "WardSyncRecords", "WardLog",
                 "WardAuthenticator",
                 "WardCTAP",
                 "WardCBOR", "WardCOSE", crypto,
@@ -555,6 +575,13 @@ let package = Package(
             name: "WardStoreSQLiteTests",
             dependencies: [
                 "WardStoreSQLite", "WardAccounts", "WardWebAuthn", "WardTesting", server("GRDB", "GRDB.swift"),
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "WardSyncStoreSQLiteTests",
+            dependencies: [
+                "WardSyncStoreSQLite", "WardSyncRecords", "WardLog", "WardTesting", sync("GRDB", "GRDB.swift"),
             ],
             swiftSettings: settings
         ),
