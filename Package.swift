@@ -278,6 +278,15 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
+            name: "WardSyncServer",
+            dependencies: [
+                "WardText", "WardSyncTrait", "WardSyncRecords", "WardLog", "WardWebAuthn", "WardCBOR", crypto, log,
+                sync("Hummingbird", "hummingbird"), sync("ServiceLifecycle", "swift-service-lifecycle"),
+                sync("NIOCore", "swift-nio"), sync("HTTPTypes", "swift-http-types"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(
             name: "WardInspection",
             dependencies: [
                 "WardText", "WardAttestation", "WardRelyingParty", "WardDomains", "WardWebAuthn", "WardCOSE",
