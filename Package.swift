@@ -595,6 +595,17 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "WardSyncServerTests",
+            dependencies: [
+                "WardSyncServer", "WardSyncStoreSQLite", "WardSyncRecords", "WardLog", "WardText", "WardCBOR",
+                "WardWebAuthn", "WardTesting", crypto, log,
+                sync("Hummingbird", "hummingbird"), sync("HummingbirdTesting", "hummingbird"),
+                sync("HTTPTypes", "swift-http-types"), sync("NIOCore", "swift-nio"),
+                sync("ServiceLifecycle", "swift-service-lifecycle"),
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "WardServerTests",
             dependencies: [
                 "WardText", "WardServer", "WardStoreSQLite", "WardAccounts", "WardMail", "WardRelyingParty",

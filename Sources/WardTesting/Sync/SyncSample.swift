@@ -1,3 +1,4 @@
+import WardCBOR
 package import WardLog
 package import WardSyncRecords
 

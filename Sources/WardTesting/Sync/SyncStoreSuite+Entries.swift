@@ -138,11 +138,12 @@ extension SyncStoreSuite {
             try await store.begin(1, first)
             let after = try await store.append(SyncBatch(head: 3, records: second), to: vault)
             let found = try await store.shares(of: vault)
-            let expected = [first, second].map { records in
-                SyncShare(
+            let expected = [first, second].map { (records: [LogRecord]) -> SyncShare in
+                let lengths = records.map { $0.entry.encoded.count + ($0.blob?.count ?? 0) }
+                return SyncShare(
                     device: records[0].entry.entry.device,
                     entries: Int64(records.count),
-                    bytes: Int64(records.reduce(0) { $0 + $1.entry.encoded.count + ($1.blob?.count ?? 0) })
+                    bytes: Int64(lengths.reduce(0, +))
                 )
             }
             try expect(found.sorted { $0.device < $1.device }, equals: expected.sorted { $0.device < $1.device })

@@ -1,3 +1,4 @@
+import WardLog
 import WardSyncRecords
 
 extension SyncStoreSuite {
