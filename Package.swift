@@ -358,8 +358,8 @@ let package = Package(
         .executableTarget(
             name: "ward-server",
             dependencies: [
-                "WardServerTrait", "WardServer", "WardStoreSQLite", "WardAccounts", "WardTerminal", "WardText",
-                "WardWebAuthn",
+                "WardServerTrait", "WardServer", "WardStoreSQLite", "WardAccounts", "WardTerminal",
+                "WardText", "WardWebAuthn", "WardSyncServer", "WardSyncStoreSQLite", "WardSyncRecords",
                 log, .target(name: "CSandbox", condition: .when(platforms: [.linux])),
                 server("ArgumentParser", "swift-argument-parser"), server("Configuration", "swift-configuration"),
                 server("ServiceLifecycle", "swift-service-lifecycle"), server("UnixSignals", "swift-service-lifecycle"),
@@ -590,7 +590,7 @@ let package = Package(
         .testTarget(
             name: "WardSyncStoreSQLiteTests",
             dependencies: [
-                "WardSyncStoreSQLite", "WardSyncRecords", "WardLog", "WardTesting", sync("GRDB", "GRDB.swift"),
+                "WardSyncStoreSQLite", "WardSyncRecords", "WardTesting", sync("GRDB", "GRDB.swift"),
             ],
             swiftSettings: settings
         ),
@@ -598,7 +598,7 @@ let package = Package(
             name: "WardSyncServerTests",
             dependencies: [
                 "WardSyncServer", "WardSyncStoreSQLite", "WardSyncRecords", "WardLog", "WardText", "WardCBOR",
-                "WardWebAuthn", "WardTesting", crypto, log,
+                "WardTesting", crypto, log,
                 sync("Hummingbird", "hummingbird"), sync("HummingbirdTesting", "hummingbird"),
                 sync("HTTPTypes", "swift-http-types"), sync("NIOCore", "swift-nio"),
                 sync("ServiceLifecycle", "swift-service-lifecycle"),

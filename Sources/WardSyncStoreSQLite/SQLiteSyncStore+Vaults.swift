@@ -87,6 +87,18 @@ extension SQLiteSyncStore {
         }
     }
 
+    package func isKnown(_ invitation: TokenHash, at now: Int64) async throws -> Bool {
+        try await read { db in
+            let statement = try db.cachedStatement(
+                sql: """
+                    SELECT 1 FROM invitation WHERE token = ?1 AND expires_at > ?2
+                    UNION ALL SELECT 1 FROM vault WHERE invitation = ?1
+                    """
+            )
+            return try Int.fetchOne(statement, arguments: [invitation.bytes.data, now]) != nil
+        }
+    }
+
     package func sweep(at now: Int64, limit: Int) async throws -> Int {
         try await write { db in
             try db.run(

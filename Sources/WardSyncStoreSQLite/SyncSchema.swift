@@ -54,6 +54,7 @@ enum SyncSchema {
             bytes INTEGER NOT NULL,
             CHECK ((invitation IS NULL) <> (account IS NULL))
         ) STRICT;
+        CREATE INDEX vault_invitation ON vault (invitation) WHERE invitation IS NOT NULL;
         CREATE INDEX vault_account ON vault (account) WHERE account IS NOT NULL;
         CREATE TABLE entry (
             key INTEGER PRIMARY KEY,

@@ -5,7 +5,6 @@ import WardLog
 import WardSyncRecords
 import WardSyncServer
 import WardTesting
-import WardText
 
 @Suite struct `A vault is brought to the server` {
     @Test func `with an invitation, and is there`() async throws {

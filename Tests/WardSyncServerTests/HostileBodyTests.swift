@@ -5,9 +5,7 @@ import Synchronization
 import Testing
 import WardCBOR
 import WardLog
-import WardSyncRecords
 import WardSyncServer
-import WardTesting
 
 @Suite struct `A hostile upload` {
     private static let type: HTTPFields = [.contentType: "application/cbor-seq"]

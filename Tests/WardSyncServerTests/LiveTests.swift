@@ -5,11 +5,8 @@ import Logging
 import NIOCore
 import Testing
 import WardLog
-import WardSyncRecords
 import WardSyncServer
 import WardSyncStoreSQLite
-import WardTesting
-import WardText
 
 @Suite struct `The sync server over sockets` {
     @Test func `brings a vault, opens a session, reads and writes`() async throws {

@@ -13,11 +13,12 @@ import WardTesting
     @Test func `of many devices are all taken, in some order`() async throws {
         let server = SyncFixture()
         let vault = try TestVault(devices: 8)
-        let token = try await server.begin(vault)
-        let id = vault.id
+        var tokens = [try await server.begin(vault)]
+        for device in vault.devices.dropFirst() { tokens.append(try await server.open(device, in: vault.id)) }
+        let (id, token) = (vault.id, tokens[0])
         let chains = try vault.devices.map { device in try (0..<5).map { _ in try device.edit(9) } }
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for chain in chains {
+            for (chain, token) in zip(chains, tokens) {
                 group.addTask {
                     for record in chain {
                         let answer = try await server.upload([record], to: id, by: token)
@@ -295,6 +296,9 @@ private final class SlowStore: SyncStore {
     }
     func close(_ token: TokenHash) async throws { try await base.close(token) }
     func add(_ invitation: SyncInvitation) async throws { try await base.add(invitation) }
+    func isKnown(_ invitation: TokenHash, at now: Int64) async throws -> Bool {
+        try await base.isKnown(invitation, at: now)
+    }
     func sweep(at now: Int64, limit: Int) async throws -> Int { try await base.sweep(at: now, limit: limit) }
     func probe() async throws { try await base.probe() }
 }

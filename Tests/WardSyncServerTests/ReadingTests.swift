@@ -1,10 +1,7 @@
 import HTTPTypes
 import Testing
-import WardCBOR
 import WardLog
 import WardSyncRecords
-import WardSyncServer
-import WardTesting
 import WardText
 
 @Suite struct `Reading entries` {

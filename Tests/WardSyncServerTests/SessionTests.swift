@@ -3,7 +3,6 @@ import HTTPTypes
 import Testing
 import WardCBOR
 import WardLog
-import WardSyncRecords
 import WardSyncServer
 import WardTesting
 

@@ -4,7 +4,6 @@ import ServiceLifecycle
 import Synchronization
 import Testing
 import WardLog
-import WardSyncRecords
 import WardSyncServer
 import WardTesting
 

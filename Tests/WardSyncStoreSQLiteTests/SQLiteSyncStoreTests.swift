@@ -1,7 +1,6 @@
 import Foundation
 import GRDB
 import Testing
-import WardLog
 import WardSyncRecords
 import WardSyncStoreSQLite
 import WardTesting

@@ -74,6 +74,8 @@ package protocol SyncStore: Sendable {
     // MARK: Invitations
 
     func add(_ invitation: SyncInvitation) async throws
+    /// Whether an invitation can be used, or brought a vault that is there.
+    func isKnown(_ invitation: TokenHash, at now: Int64) async throws -> Bool
 
     // MARK: Upkeep
 

@@ -1,24 +1,34 @@
 import Synchronization
 
-/// A number of things that may happen at the same time.
-final class Slots: Sendable {
-    private let free: Mutex<Int>
+/// A number of things that may happen at the same time, and how many of them one client may do.
+final class Slots<Key: Hashable & Sendable>: Sendable {
+    private let count: Int
+    private let limit: Int
+    private let used = Mutex<[Key: Int]>([:])
 
-    init(_ count: Int) { free = Mutex(count) }
+    init(_ count: Int, forEach limit: Int) {
+        self.count = count
+        self.limit = limit
+    }
 
     /// Runs a closure in a free slot.
     ///
     /// - Throws: ``SyncError`` with `busy` if there is none.
-    func run<T>(_ body: () async throws -> T) async throws -> T {
-        let isFree = free.withLock { free in
-            guard free > 0 else { return false }
-            free -= 1
+    func run<T>(by key: Key, _ body: () async throws -> T) async throws -> T {
+        let isFree = used.withLock { used in
+            guard used.values.reduce(0, +) < count, used[key, default: 0] < limit else { return false }
+            used[key, default: 0] += 1
             return true
         }
         guard isFree else {
             throw SyncError(.busy, "The service has too much to do. Try again in a moment.", retryAfter: 2)
         }
-        defer { free.withLock { $0 += 1 } }
+        defer {
+            used.withLock { used in
+                let rest = (used[key] ?? 1) - 1
+                used[key] = rest > 0 ? rest : nil
+            }
+        }
         return try await body()
     }
 }

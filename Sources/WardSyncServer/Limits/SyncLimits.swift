@@ -29,6 +29,8 @@ package struct SyncLimits: Hashable, Sendable {
     package static let sessionsOfDevice = 4
     /// How long a challenge can be answered, in seconds.
     package static let challengeLifetime: Int64 = 120
+    /// The maximum number of uploads of one device at the same time.
+    package static let uploadsOfDevice = 4
     /// The maximum number of requests of one device that wait for news, beside its stream of events.
     package static let waitingOfDevice = 4
 

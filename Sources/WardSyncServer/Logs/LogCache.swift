@@ -1,5 +1,4 @@
 import WardLog
-import WardSyncRecords
 
 /// The logs in memory: one request at a time works with each, and those that were not used for longest are dropped.
 actor LogCache {

@@ -18,10 +18,10 @@ struct Upload: Sendable {
     /// The log does not change if it refuses an entry. So such an upload, which nearly all are, needs no copy of the log.
     func isSimple(in log: VaultLog) -> Bool {
         guard records.count == 1, let record = records.first else { return false }
+        guard circleRoot == nil || circleRoot == log.vault.circleRoot, !record.changesCircle else { return false }
         let device = record.entry.entry.device
-        return circleRoot == nil || circleRoot == log.vault.circleRoot
-            ? (record.blob != nil || record.blobHash == nil) && !record.changesCircle && !log.graph.isRemoved(device)
-                && log.graph.chains(of: device) <= 1 : false
+        let hasBlob = record.blob != nil || record.blobHash == nil
+        return hasBlob && !log.graph.isRemoved(device) && log.graph.chains(of: device) <= 1
     }
 }
 
@@ -105,50 +105,35 @@ struct UploadCheck {
 
     /// Takes the entries into the log, with all signatures checked.
     private mutating func take(_ new: [LogRecord], _ log: inout VaultLog) throws {
-        var missing: [[UInt8]] = []
         let offered = Set(new.map(\.entry.hash))
-        let named = Self.namedByOthers(new)
+        let named = new.reduce(into: Set()) { $0.formUnion($1.entry.entry.seen.map(\.hash)) }
+        var missing: [[UInt8]] = []
+        var waiting: LogRecord?
         for record in new {
-            let (hash, device) = (record.entry.hash, record.entry.entry.device)
+            let device = record.entry.entry.device
             let chains = log.graph.chains(of: device)
+            let isNamed = named.contains(record.entry.hash)
             do {
-                let isNamed = named.contains(hash)
-                switch try log.graph.take(record.entry, isNamed: isNamed) {
-                case .taken:
-                    let now = log.graph.chains(of: device)
-                    guard now <= 1 || now == chains else {
-                        guard now <= (isNamed ? SyncLimits.namedChains : SyncLimits.chains) else {
-                            throw refusal(
-                                .tooManyChains,
-                                "The device signed too many entries beside each other.",
-                                record
-                            )
-                        }
-                        noteEvidence(record, log)
-                        continue
-                    }
-                case .known: continue
-                case .waits(let names):
-                    let unknown = names.filter { !offered.contains($0) }
-                    guard !unknown.isEmpty || names.isEmpty || !missing.isEmpty else {
-                        // What it names is in the upload, but not before it.
-                        throw refusal(.gap, "Each entry must come after those that it names.", record)
-                            .with("missing", hashes: names)
-                    }
-                    missing += unknown
-                    // Without the first entry of the log nothing is taken.
-                    if names.isEmpty {
-                        throw refusal(.vaultNotValid, "The first entry of the vault is missing.", record)
-                    }
+                if case .waits(let names) = try log.graph.take(record.entry, isNamed: isNamed) {
+                    missing += names.filter { !offered.contains($0) }
+                    waiting = waiting ?? record
                 }
-            } catch let error as LogError {
+            } catch {
                 throw refusal(.entryRefused, "The log does not take an entry: \(error.description).", record)
             }
+            let now = log.graph.chains(of: device)
+            guard now > chains, now > 1 else { continue }
+            guard now <= (isNamed ? SyncLimits.namedChains : SyncLimits.chains) else {
+                throw refusal(.tooManyChains, "The device signed too many entries beside each other.", record)
+            }
+            noteEvidence(record, log)
         }
+        guard let waiting else { return }
         guard missing.isEmpty else {
             let found = Set(missing).sorted { $0.lexicographicallyPrecedes($1) }
             throw SyncError(.gap, "Entries name others that are not here.").with("missing", hashes: found)
         }
+        throw refusal(.gap, "Each entry must come after those that it names.", waiting)
     }
 
     private mutating func noteEvidence(_ record: LogRecord, _ log: VaultLog) {
@@ -241,11 +226,6 @@ struct UploadCheck {
 
     private func refusal(_ code: SyncError.Code, _ message: String, _ record: LogRecord) -> SyncError {
         SyncError(code, message).with("entry", .string(Hex.encode(record.entry.hash)))
-    }
-
-    /// The entries of an upload that entries of other devices in it name.
-    private static func namedByOthers(_ records: [LogRecord]) -> Set<[UInt8]> {
-        records.reduce(into: []) { found, record in found.formUnion(record.entry.entry.seen.map(\.hash)) }
     }
 }
 

@@ -18,6 +18,7 @@ struct VaultLog: Sendable {
     ///   - root: The entry that begins the circle.
     ///   - store: The store.
     ///   - scheme: How signatures are checked, for later entries.
+    /// - Throws: `SyncStoreError`, with `damaged` if the entries are no log.
     init(_ vault: SyncVault, circle root: [UInt8]?, _ store: any SyncStore, _ scheme: SignatureScheme) async throws {
         graph = LogGraph(vault.id, scheme, circle: root)
         self.vault = vault

@@ -43,9 +43,9 @@ final class HeadNews: Sendable {
     /// The number of requests that wait.
     var count: Int { state.withLock { $0.count } }
 
-    /// Begins to listen. A second stream of a device ends the first one, which may be one that nobody reads any more.
+    /// Begins to listen.
     ///
-    /// Every call must be followed by ``leave(_:)``.
+    /// A second stream of a device ends the first one, which may be one that nobody reads any more. Every call must be followed by ``leave(_:)``.
     ///
     /// - Throws: ``SyncError`` if too many listen.
     func listen(_ kind: Kind, _ vault: VaultID, _ subject: SyncSubject) throws -> Listening {

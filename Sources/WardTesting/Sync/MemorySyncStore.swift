@@ -237,6 +237,13 @@ package final class MemorySyncStore: SyncStore {
         }
     }
 
+    package func isKnown(_ invitation: TokenHash, at now: Int64) async throws -> Bool {
+        try change { records in
+            records.invitations[invitation].map { $0.expiresAt > now } == true
+                || records.vaults.values.contains { $0.vault.admission == .invitation(invitation) }
+        }
+    }
+
     package func sweep(at now: Int64, limit: Int) async throws -> Int {
         try change { records in
             let sessions = records.sessions.values.filter { $0.expiresAt <= now }.prefix(limit)

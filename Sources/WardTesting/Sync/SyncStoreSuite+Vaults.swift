@@ -31,6 +31,17 @@ extension SyncStoreSuite {
             }
             _ = try await store.create(SyncSample.vault(1), SyncBatch(head: 0), limit: 9, at: 9)
         },
+        Check("an invitation is known until it ends, and as long as its vault is there") { store in
+            let token = SyncSample.token(1)
+            try expect(try await !store.isKnown(token, at: 5), "it does not exist yet")
+            try await store.add(SyncInvitation(token: token, createdAt: 0, expiresAt: 10))
+            try expect(try await store.isKnown(token, at: 9), "it can be used")
+            try expect(try await !store.isKnown(token, at: 10), "it has expired")
+            _ = try await store.create(SyncSample.vault(1), SyncBatch(head: 0), limit: 9, at: 9)
+            try expect(try await store.isKnown(token, at: 100), "its vault is there")
+            _ = try await store.delete(SyncSample.vaultID(1))
+            try expect(try await !store.isKnown(token, at: 5), "its vault is gone")
+        },
         Check("an invitation exists once") { store in
             let invitation = SyncInvitation(token: SyncSample.token(1), createdAt: 0, expiresAt: 10)
             try await store.add(invitation)

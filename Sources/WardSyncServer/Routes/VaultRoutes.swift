@@ -4,6 +4,7 @@ import WardCBOR
 import WardLog
 import WardSyncRecords
 import WardText
+import WardWebAuthn
 
 /// Vaults: they are brought, and deleted.
 struct VaultRoutes {
@@ -13,7 +14,7 @@ struct VaultRoutes {
         router.post("/sync/v1/vaults") { [desk] request, context in
             try desk.countOpening(request, context)
             let admission = try await Self.admission(request, desk)
-            return try await desk.uploads.run {
+            return try await desk.bringing.run(by: admission) {
                 let stored = try await desk.create(try await request.upload(), by: admission)
                 let id = Hex.encode(stored.vault.id.bytes)
                 var response = Response.stored(stored, status: stored.count > 0 ? .created : .ok)
@@ -38,6 +39,10 @@ struct VaultRoutes {
             throw SyncError(.invitationRequired, "A new vault needs an invitation of the operator.")
         }
         guard let token = try? request.bearer() else {
+            throw SyncError(.invitationNotValid, "The invitation was used, has expired, or never existed.")
+        }
+        // Nothing is read from somebody without an invitation. One that was used brings its vault again.
+        guard try await desk.store.isKnown(token.hash, at: desk.effects.now()) else {
             throw SyncError(.invitationNotValid, "The invitation was used, has expired, or never existed.")
         }
         return .invitation(token.hash)

@@ -1,7 +1,6 @@
 import Logging
 import WardLog
 import WardSyncRecords
-import WardText
 import WardWebAuthn
 
 /// What all routes share.
@@ -15,7 +14,9 @@ struct SyncDesk: Sendable {
     let logs: LogCache
     let news: HeadNews
     let challenges: Challenges
-    let uploads: Slots
+    let uploads: Slots<DeviceInVault>
+    /// Slots for those who bring a vault.
+    let bringing: Slots<SyncVault.Admission>
     let entryRate: RateLimiter<DeviceInVault>
     let openingRate: RateLimiter<String>
     /// The account of a request, for servers whose accounts bring vaults.
@@ -44,7 +45,8 @@ struct SyncDesk: Sendable {
         logs = LogCache(entries: limits.cachedEntries, waiting: limits.waitingForVault)
         news = HeadNews(limit: limits.listeners)
         challenges = Challenges(effects)
-        uploads = Slots(limits.uploads)
+        uploads = Slots(limits.uploads, forEach: SyncLimits.uploadsOfDevice)
+        bringing = Slots(limits.uploads, forEach: 1)
         entryRate = RateLimiter(limits.entries)
         openingRate = RateLimiter(limits.openings)
         account = configuration.account
@@ -78,12 +80,12 @@ struct SyncDesk: Sendable {
 
     private func take(_ upload: Upload, _ id: VaultID, _ slot: inout VaultLog?) async throws -> Stored {
         guard let vault = try await store.vault(id) else { throw SyncError.sessionRequired }
-        var upload = upload
-        upload.withoutBlob = try await store.entriesWithoutBlob(
-            of: id,
-            among: upload.records.filter { $0.blob != nil }.map(\.entry.hash)
-        )
         var log = try await current(vault, &slot)
+        var upload = upload
+        let known = upload.records.filter { $0.blob != nil && log.graph.contains($0.entry.hash) }
+        if !known.isEmpty {
+            upload.withoutBlob = try await store.entriesWithoutBlob(of: id, among: known.map(\.entry.hash))
+        }
         let batch: SyncBatch
         do {
             if upload.isSimple(in: log) {

@@ -1,7 +1,6 @@
 import HTTPTypes
 import Hummingbird
 import NIOCore
-import WardCBOR
 import WardLog
 import WardSyncRecords
 import WardWebAuthn
@@ -50,7 +49,7 @@ struct EntryRoutes {
         router.post("/sync/v1/vaults/{vault}/entries") { [desk] request, context in
             let session = try await desk.session(request, try context.vault())
             let ifMatch = try request.ifMatch()
-            return try await desk.uploads.run {
+            return try await desk.uploads.run(by: desk.device(session)) {
                 var upload = try await request.upload()
                 upload.ifMatch = ifMatch
                 try desk.count(upload.records.count, by: session)
@@ -139,10 +138,14 @@ extension SyncDesk {
         }
     }
 
+    /// Who has a session, among all devices of all vaults.
+    func device(_ session: SyncSession) -> DeviceInVault {
+        DeviceInVault(vault: session.vault, subject: session.subject)
+    }
+
     /// Counts the entries of an upload.
     func count(_ entries: Int, by session: SyncSession) throws {
-        let key = DeviceInVault(vault: session.vault, subject: session.subject)
-        guard let wait = entryRate.take(Int64(entries), by: key, at: effects.now()) else { return }
+        guard let wait = entryRate.take(Int64(entries), by: device(session), at: effects.now()) else { return }
         throw SyncError(.tooManyRequests, "The device uploads too many entries.", retryAfter: wait)
     }
 }

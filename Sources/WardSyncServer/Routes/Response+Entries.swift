@@ -29,6 +29,7 @@ extension Response {
     /// - Parameters:
     ///   - vault: The vault.
     ///   - next: The entries after the given one, or the first ones. Without an entry the answer ends.
+    /// - Returns: The answer.
     static func stream(
         _ vault: SyncVault,
         next: @escaping @Sendable (SyncEntry?) async throws -> [SyncEntry]
