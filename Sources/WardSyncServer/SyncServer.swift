@@ -56,6 +56,9 @@ package struct SyncServer: Sendable {
     /// The number of requests that wait for news.
     package var waiting: Int { desk.news.count }
 
+    /// The number of uploads that are in memory.
+    package var uploads: Int { desk.uploads.inUse }
+
     /// The number of entries in memory.
     package var cachedEntries: Int { get async { await desk.logs.count } }
 }

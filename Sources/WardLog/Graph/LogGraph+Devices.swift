@@ -41,19 +41,79 @@ extension LogGraph {
     package func entries(of device: DeviceID, at sequence: UInt64) -> [[UInt8]] {
         nodes.filter { $0.device == device && $0.sequence == sequence }.map(\.hash)
     }
+}
 
-    /// Whether a reader may lack the blob that an entry brings, by the rules for entries alone: a revision or a content that can be
-    /// cleared, or a header that is not in force.
+// MARK: - Blobs that are missing
+
+extension LogGraph {
+    /// Those of some entries in the log whose blob must still be kept, by the rules for entries alone.
     ///
-    /// The time since which a blob can be cleared is the reader's to check.
-    package func mayLackBlob(_ hash: [UInt8], _ operation: LogOperation) -> Bool {
-        switch operation {
-        case .revision(let record): return clearableRevisions(of: record.item).contains { $0.hash == hash }
-        case .content(let record):
-            return clearableContents(of: record.item).contains { $0.blobHash == record.blobHash }
-        case .header(_, let body): return header?.hash != body
-        case .circle(let record): return record.keys.map { header?.hash != $0.headerHash } ?? true
-        case .genesis, .enrol, .purge, .ignorable, .unknown: return true
+    /// A revision or a content may be missing if it can be cleared, and a header if it is not in force. The time since which it can be
+    /// cleared is the caller's to check. The cost grows with the number of revisions of the items, not with its square, so a server can
+    /// ask for entries of devices that want to slow it down.
+    package func entriesThatNeedBlob(_ records: [LogRecord]) -> [LogRecord] {
+        var items: [LogItemID: Clearing] = [:]
+        return records.filter { record in
+            switch record.entry.entry.operation {
+            case .revision(let revision):
+                return !clearing(revision.item, &items).contains(record.entry.hash)
+            case .content(let content):
+                return !clearing(content.item, &items).contains(content: content.blobHash)
+            case .header(_, let body): return header?.hash == body
+            case .circle(let operation): return operation.keys.map { header?.hash == $0.headerHash } ?? false
+            case .genesis, .enrol, .purge, .ignorable, .unknown: return false
+            }
+        }
+    }
+
+    private func clearing(_ item: LogItemID, _ items: inout [LogItemID: Clearing]) -> Clearing {
+        if let known = items[item] { return known }
+        let found = Clearing(self, item)
+        items[item] = found
+        return found
+    }
+
+    /// What of an item can be cleared.
+    private struct Clearing {
+        private let graph: LogGraph
+        private let revisions: [Int]
+        private let heads: [Int]
+        private let purges: [Int]
+
+        init(_ graph: LogGraph, _ item: LogItemID) {
+            self.graph = graph
+            let everything = graph.everything
+            heads = graph.heads(of: item, in: everything)
+            var (revisions, purges): ([Int], [Int]) = ([], [])
+            for index in graph.items[item]?.nodes ?? [] {
+                switch graph.nodes[index].content {
+                case .revision: revisions.append(index)
+                case .purge: if graph.isEffective(graph.nodes[index], in: everything) { purges.append(index) }
+                case .header, .content, .other: break
+                }
+            }
+            (self.revisions, self.purges) = (revisions, purges)
+        }
+
+        func contains(_ hash: [UInt8]) -> Bool { graph.places[hash].map(contains) ?? false }
+
+        /// All revisions before a newest one that count are among its ancestors, because each has all newest ones as parents.
+        private func contains(_ index: Int) -> Bool {
+            let node = graph.nodes[index]
+            let isDeep = heads.contains { head in
+                graph.number(of: head) >= graph.number(of: index) + LogGraph.keptRevisions
+                    && graph.nodes[head].past.contains(node)
+            }
+            return isDeep || purges.contains { graph.nodes[$0].past.contains(node) }
+        }
+
+        /// A content can be cleared if some revision names it, and if each one that does can be cleared.
+        func contains(content hash: [UInt8]) -> Bool {
+            let naming = revisions.filter { index in
+                guard case .revision(let record, _) = graph.nodes[index].content else { return false }
+                return record.contents.contains(hash)
+            }
+            return !naming.isEmpty && naming.allSatisfy(contains)
         }
     }
 }

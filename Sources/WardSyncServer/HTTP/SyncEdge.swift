@@ -29,7 +29,10 @@ package struct SyncEdge: HTTPResponder {
     private func answer(_ request: Request, _ context: SyncRequestContext) async -> (Response, String?) {
         let error: SyncError
         do {
-            return (try await router.respond(to: request, context: context), nil)
+            let response = try await router.respond(to: request, context: context)
+            // The framework's own refusals have no body.
+            guard response.status.code >= 400, response.body.contentLength == 0 else { return (response, nil) }
+            error = generic(response.status, request)
         } catch let thrown as SyncError {
             error = thrown
         } catch let thrown as SyncStoreError {

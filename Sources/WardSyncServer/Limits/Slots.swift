@@ -11,6 +11,9 @@ final class Slots<Key: Hashable & Sendable>: Sendable {
         self.limit = limit
     }
 
+    /// The number of slots in use.
+    var inUse: Int { used.withLock { $0.values.reduce(0, +) } }
+
     /// Runs a closure in a free slot.
     ///
     /// - Throws: ``SyncError`` with `busy` if there is none.

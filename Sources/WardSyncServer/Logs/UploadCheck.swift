@@ -171,10 +171,9 @@ struct UploadCheck {
 
     /// A blob that is needed must be there: otherwise somebody could bring an entry before its device does, without its blob.
     private func checkBlobs(_ new: [LogRecord], _ log: VaultLog) throws {
-        let missing = new.filter { record in
-            record.blob == nil && record.blobHash != nil
-                && !log.graph.mayLackBlob(record.entry.hash, record.entry.entry.operation)
-        }
+        let without = new.filter { $0.blob == nil && $0.blobHash != nil }
+        guard !without.isEmpty else { return }
+        let missing = log.graph.entriesThatNeedBlob(without)
         guard missing.isEmpty else {
             throw SyncError(.blobMissing, "Entries came without blobs that must still be kept.")
                 .with("missing", hashes: missing.map(\.entry.hash))
