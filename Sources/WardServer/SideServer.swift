@@ -79,7 +79,7 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
         do {
             try await server.run()
         } catch let error as IOError {
-            throw ServerStartError(error, address)
+            throw ServerStartError(error, address, option: nil)
         }
     }
 }

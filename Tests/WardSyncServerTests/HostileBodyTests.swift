@@ -130,7 +130,7 @@ import WardSyncServer
         async let slow = server.respond(.post, path, fields, body: body)
         await source.yield(ByteBuffer(bytes: [0x82]))
         // The first upload is being read when the second one comes.
-        while server.server.uploads == 0 { await Task.yield() }
+        try await until { server.server.uploads == 1 }
         let answer = try await server.upload([vault.genesis], to: vault.id, by: token)
         #expect(answer.code == "busy" && answer.fields[.retryAfter] == "2")
         source.finish()

@@ -58,4 +58,30 @@ import WardSyncStoreSQLite
         }
         try store.close()
     }
+
+    /// Otherwise a service could not stop while devices listen.
+    @Test(.timeLimit(.minutes(1))) func `stops while devices wait for news`() async throws {
+        let fixture = SyncFixture()
+        let vault = try TestVault()
+        let token = try await fixture.begin(vault)
+        let (path, fields) = (
+            SyncFixture.path(vault.id), HTTPFields([.init(name: .authorization, value: "Bearer \(token)")])
+        )
+        var logger = Logger(label: "sync tests")
+        logger.logLevel = .critical
+        let application = Application(
+            responder: fixture.edge,
+            configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
+            logger: logger
+        )
+        let request = try await application.test(.live) { client in
+            let request = Task {
+                try await client.executeRequest(uri: path + "/events", method: .get, headers: fields, body: nil)
+            }
+            try await until { fixture.server.waiting == 1 }
+            return request
+        }
+        _ = try? await request.value
+        #expect(fixture.server.waiting == 0)
+    }
 }

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import ServiceLifecycle
 import WardLog
 import WardSyncRecords
 import WardWebAuthn
@@ -117,7 +118,20 @@ extension SyncDesk {
         guard wait > 0, after == vault.head else { return vault }
         let listening = try news.listen(.poll, session.vault, session.subject)
         defer { news.leave(listening) }
-        return try await withThrowingTaskGroup(of: Void.self) { group in
+        return try await withGracefulShutdownHandler {
+            try await news(after: after, within: wait, listening, session)
+        } onGracefulShutdown: {
+            listening.continuation.finish()
+        }
+    }
+
+    private func news(
+        after: Int64,
+        within wait: Int64,
+        _ listening: HeadNews.Listening,
+        _ session: SyncSession
+    ) async throws -> SyncVault {
+        try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { [clock] in
                 try? await clock.sleep(for: .seconds(wait))
                 listening.continuation.finish()

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import ServiceLifecycle
 import WardSyncRecords
 import WardWebAuthn
 
@@ -20,7 +21,11 @@ struct EventRoutes {
                 headers: [.contentType: "text/event-stream", .accelBuffering: "no"],
                 body: ResponseBody { writer in
                     defer { desk.news.leave(listening) }
-                    try await Self.write(listening, session, desk, &writer)
+                    try await withGracefulShutdownHandler {
+                        try await Self.write(listening, session, desk, &writer)
+                    } onGracefulShutdown: {
+                        listening.continuation.finish()
+                    }
                     try await writer.finish(nil)
                 }
             )

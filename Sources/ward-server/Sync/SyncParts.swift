@@ -38,7 +38,8 @@ struct SyncParts {
                 metadata: ["address": "\(address)", "host": "\(host)", "database": "\(database)"]
             )
         }
-        services = [sync.upkeep, listener]
+        // Services stop in the reverse order: who waits for news must not hold the listener up.
+        services = [listener, sync.upkeep]
     }
 
     func close() throws { try store.close() }

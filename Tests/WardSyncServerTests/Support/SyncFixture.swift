@@ -244,6 +244,11 @@ struct Answer: Sendable, CustomStringConvertible {
     var description: String { "\(status.code) \(code ?? "") \(String(decoding: body.prefix(300), as: UTF8.self))" }
 }
 
+/// Returns when a condition holds that another task brings about.
+func until(_ condition: () -> Bool) async throws {
+    while !condition() { try await Task.sleep(for: .milliseconds(2)) }
+}
+
 struct Trouble: Error, CustomStringConvertible {
     let description: String
 
