@@ -164,6 +164,24 @@ import WardTesting
         #expect(try await server.head(vault.id) != nil)
     }
 
+    /// The log in memory is that of the vault before.
+    @Test func `and is brought again with other entries`() async throws {
+        let server = SyncFixture()
+        let vault = try TestVault(devices: 2)
+        let token = try await server.begin(vault)
+        let edit = try vault[0].edit()
+        #expect(try await server.upload([edit], to: vault.id, by: token).status == .ok)
+        let statement = try await server.statement(.delete, vault.id, vault[0].id.bytes)
+        let body = SyncFixture.body(statement, try vault[0].key.signed(statement.message))
+        #expect(try await Self.delete(server, vault.id, body, by: token).status == .noContent)
+        let other = try vault[1].edit()
+        try await server.bring([vault[0].log[0], vault[0].log[1], other])
+        let again = try await server.open(vault[0], in: vault.id)
+        #expect(try await server.upload([edit], to: vault.id, by: again).cbor == [1: 4, 2: 1])
+        let read = try await server.get(vault.id, "/entries?after=2", by: again)
+        #expect(read.entries.map(\.entry.hash) == [other.entry.hash, edit.entry.hash])
+    }
+
     @Test func `without a circle by the device alone`() async throws {
         let (server, vault) = (SyncFixture(), try TestVault())
         let token = try await server.begin(vault)

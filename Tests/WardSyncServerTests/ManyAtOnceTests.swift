@@ -130,23 +130,20 @@ import WardTesting
         let path = folder + "/sync.sqlite"
         let store = try SQLiteSyncStore(path: path)
         let vault = try TestVault()
-        let first = SyncFixture(store)
-        _ = try await first.begin(vault)
+        let token = try await SyncFixture(store).begin(vault)
         try store.close()
         let edits = try (0..<3).map { _ in try vault[0].edit() }
-        let body = edits.flatMap(\.encoded)
-        let id = vault.id.bytes
+        let (body, id) = (edits.flatMap(\.encoded), vault.id.bytes)
         await #expect(processExitsWith: .signal(SIGKILL)) {
-            [path = path as String, body = body as [UInt8], id = id as [UInt8]] in
-            let store = try SQLiteSyncStore(path: path)
+            [path = path as String, token = token as String, body = body as [UInt8], id = id as [UInt8]] in
+            let store = SlowStore(try SQLiteSyncStore(path: path))
+            store.killsItself = true
             let records = try LogRecord.decodeSequence(body, atMost: 10)
             guard let vault = VaultID(id) else { return }
-            _ = try await store.append(SyncBatch(head: 1, records: records), to: vault)
-            _ = kill(getpid(), SIGKILL)
+            _ = try await SyncFixture(store).upload(records, to: vault, by: token)
         }
         let again = try SQLiteSyncStore(path: path)
         let server = SyncFixture(again)
-        let token = try await server.open(vault[0], in: vault.id)
         #expect(try await server.upload(edits, to: vault.id, by: token).cbor == [1: 4, 2: 0])
         #expect(try await server.get(vault.id, "/entries?after=1", by: token).entries.map(\.blob) == edits.map(\.blob))
         try again.close()
@@ -227,12 +224,19 @@ private final class SlowStore: SyncStore {
     private let base: any SyncStore
     private let gate = Mutex(Gate())
     private let lost = Mutex(false)
+    private let kills = Mutex(false)
 
     init(_ base: any SyncStore) { self.base = base }
 
     var losesAnswers: Bool {
         get { lost.withLock { $0 } }
         set { lost.withLock { $0 = newValue } }
+    }
+
+    /// Whether the process ends after a commit, before its answer.
+    var killsItself: Bool {
+        get { kills.withLock { $0 } }
+        set { kills.withLock { $0 = newValue } }
     }
 
     func close() { gate.withLock { $0.isClosed = true } }
@@ -258,6 +262,7 @@ private final class SlowStore: SyncStore {
     func append(_ batch: SyncBatch, to vault: VaultID) async throws -> SyncVault {
         await pass()
         let stored = try await base.append(batch, to: vault)
+        if killsItself { _ = kill(getpid(), SIGKILL) }
         if losesAnswers { throw SyncStoreError(.unavailable) }
         return stored
     }

@@ -404,6 +404,21 @@ import WardText
         #expect(try await server.upload([try vault[0].edit()], to: vault.id, by: token).status == .ok)
     }
 
+    @Test func `can write only so many revisions of one item`() async throws {
+        var limits = SyncLimits.standard
+        limits.revisionsOfItem = 3
+        let server = SyncFixture(limits: limits)
+        let vault = try TestVault(devices: 2)
+        let token = try await server.begin(vault)
+        let edits = try (0..<4).map { _ in try vault[1].edit() }
+        #expect(try await server.upload([edits[0]], to: vault.id, by: token).status == .ok)
+        #expect(try await server.upload(Array(edits[1...]), to: vault.id, by: token).problem?["of"] == "item")
+        #expect(try await server.upload(Array(edits[1..<3]), to: vault.id, by: token).status == .ok)
+        #expect(try await server.upload([edits[3]], to: vault.id, by: token).code == "quota_exceeded")
+        try vault[0].take(Array(vault[1].log.dropLast()))
+        #expect(try await server.upload([try vault[0].edit()], to: vault.id, by: token).status == .ok)
+    }
+
     @Test func `can fill only its part of the vault`() async throws {
         var limits = SyncLimits.standard
         limits.vaultBytes = 20_000

@@ -43,6 +43,13 @@ extension LogGraph {
     }
 }
 
+extension LogGraph {
+    /// How many revisions and removals of an item a device wrote.
+    package func changes(of item: LogItemID, by device: DeviceID) -> Int {
+        (items[item]?.nodes ?? []).count { nodes[$0].device == device }
+    }
+}
+
 // MARK: - Blobs that are missing
 
 extension LogGraph {

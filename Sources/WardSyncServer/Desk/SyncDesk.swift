@@ -117,7 +117,10 @@ struct SyncDesk: Sendable {
 
     /// The log of a vault as the store has it.
     func current(_ vault: SyncVault, _ slot: inout VaultLog?) async throws -> VaultLog {
-        guard var log = slot.take(), log.vault.circleRoot == vault.circleRoot, log.vault.head <= vault.head else {
+        // A vault that was deleted and brought again has another order.
+        guard var log = slot.take(), log.vault.order == vault.order, log.vault.circleRoot == vault.circleRoot,
+            log.vault.head <= vault.head
+        else {
             return try await VaultLog(vault, circle: vault.circleRoot, store, scheme)
         }
         if log.vault.head < vault.head { try await log.catchUp(vault, store) }

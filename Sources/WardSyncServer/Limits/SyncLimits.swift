@@ -54,6 +54,10 @@ package struct SyncLimits: Hashable, Sendable {
     package var vaultEntries: Int64 = 1_000_000
     /// The part of a vault that one device can fill, in percent, when others write too.
     package var devicePercent: Int64 = 50
+    /// How many revisions of one item one device can bring.
+    ///
+    /// Once a device broke a rule, each revision of an item costs time with all revisions of the item.
+    package var revisionsOfItem = 20_000
     /// The maximum number of vaults of one account.
     package var vaultsOfAccount = 64
 

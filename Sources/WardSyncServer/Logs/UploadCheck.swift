@@ -48,6 +48,7 @@ struct UploadCheck {
         try checkCircle(new, log)
         fill()
         try checkShares(new, log)
+        try checkItems(new, log)
         try take(new, &log)
         try checkRemoved(new, log)
         try checkBlobs(new, log)
@@ -215,6 +216,20 @@ struct UploadCheck {
             else {
                 throw SyncError(.quotaExceeded, "A device has used up its part of the vault.").with("of", "device")
                     .with("device", .string(Hex.encode(device.bytes)))
+            }
+        }
+    }
+
+    private func checkItems(_ new: [LogRecord], _ log: VaultLog) throws {
+        var counts: [LogItemID: [DeviceID: Int]] = [:]
+        for record in new {
+            guard case .revision(let revision) = record.entry.entry.operation else { continue }
+            let (item, device) = (revision.item, record.entry.entry.device)
+            let count = (counts[item]?[device] ?? log.graph.changes(of: item, by: device)) + 1
+            counts[item, default: [:]][device] = count
+            guard count <= limits.revisionsOfItem else {
+                throw refusal(.quotaExceeded, "A device has written too many revisions of one item.", record)
+                    .with("of", "item")
             }
         }
     }
