@@ -1,7 +1,6 @@
 import Logging
 import ServiceLifecycle
 import WardServer
-import WardSyncRecords
 import WardSyncServer
 import WardSyncStoreSQLite
 
