@@ -21,6 +21,11 @@ func server(_ name: String, _ package: String) -> Target.Dependency {
     .product(name: name, package: package, condition: .when(traits: ["Server"]))
 }
 
+/// A dependency of the sync server alone, in the same way.
+func sync(_ name: String, _ package: String) -> Target.Dependency {
+    .product(name: name, package: package, condition: .when(traits: ["Sync"]))
+}
+
 /// A dependency of the credential manager alone, in the same way.
 func manager(_ name: String, _ package: String) -> Target.Dependency {
     .product(name: name, package: package, condition: .when(traits: ["Manager"]))
@@ -69,11 +74,12 @@ let package = Package(
         .executable(name: "ward-server", targets: ["ward-server"]),
     ],
     traits: [
-        // What needs Server or Manager downloads as well.
-        .trait(name: "Server", description: "The sign-in service and its stores", enabledTraits: ["Metadata"]),
+        // What needs Server or Manager downloads as well. The program of the service is a sync server too.
+        .trait(name: "Server", description: "The sign-in service and its stores", enabledTraits: ["Metadata", "Sync"]),
+        .trait(name: "Sync", description: "The sync server and its store"),
         .trait(name: "Manager", description: "The credential manager and its vault", enabledTraits: ["Metadata"]),
         .trait(name: "Metadata", description: "Downloading from the FIDO Metadata Service"),
-        .default(enabledTraits: ["Server", "Manager", "Metadata"]),
+        .default(enabledTraits: ["Server", "Sync", "Manager", "Metadata"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
@@ -98,6 +104,7 @@ let package = Package(
     targets: [
         // Nothing but a sentence for a build without the trait: Scripts/traits
         .target(name: "WardServerTrait", swiftSettings: settings),
+        .target(name: "WardSyncTrait", swiftSettings: settings),
         .target(name: "WardManagerTrait", swiftSettings: settings),
         .target(name: "WardMetadataTrait", swiftSettings: settings),
         // Formats
@@ -232,6 +239,18 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .target(
+            name: "WardSyncRecords",
+            dependencies: ["WardText", "WardLog", crypto],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "WardSyncStoreSQLite",
+            dependencies: [
+                "WardSyncTrait", "WardSyncRecords", "WardLog", sync("GRDB", "GRDB.swift"),
+            ],
+            swiftSettings: settings
+        ),
         // Debian's libcurl4-openssl-dev, behind one function.
         .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
         .target(name: "WardMail", dependencies: ["WardAccounts", "WardText", "CCurl"], swiftSettings: settings),
@@ -255,6 +274,15 @@ let package = Package(
             resources: [
                 .copy("Pages"), .copy("OpenAPI/openapi.json"), .copy("OpenAPI/openapi-admin.json"),
                 .copy("OpenAPI/openapi-admin-page.json"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "WardSyncServer",
+            dependencies: [
+                "WardText", "WardSyncTrait", "WardSyncRecords", "WardLog", "WardWebAuthn", "WardCBOR", crypto, log,
+                sync("Hummingbird", "hummingbird"), sync("ServiceLifecycle", "swift-service-lifecycle"),
+                sync("NIOCore", "swift-nio"), sync("HTTPTypes", "swift-http-types"),
             ],
             swiftSettings: settings
         ),
@@ -331,8 +359,8 @@ let package = Package(
         .executableTarget(
             name: "ward-server",
             dependencies: [
-                "WardServerTrait", "WardServer", "WardStoreSQLite", "WardAccounts", "WardTerminal", "WardText",
-                "WardWebAuthn",
+                "WardServerTrait", "WardServer", "WardStoreSQLite", "WardAccounts", "WardTerminal",
+                "WardText", "WardWebAuthn", "WardSyncServer", "WardSyncStoreSQLite", "WardSyncRecords",
                 log, .target(name: "CSandbox", condition: .when(platforms: [.linux])),
                 server("ArgumentParser", "swift-argument-parser"), server("Configuration", "swift-configuration"),
                 server("ServiceLifecycle", "swift-service-lifecycle"), server("UnixSignals", "swift-service-lifecycle"),
@@ -399,6 +427,7 @@ let package = Package(
             name: "WardTesting",
             dependencies: [
                 "WardText", "WardDomains", "WardWebAuthn", "WardRelyingParty", "WardAttestation", "WardAccounts",
+                "WardSyncRecords", "WardLog",
                 "WardAuthenticator",
                 "WardCTAP",
                 "WardCBOR", "WardCOSE", crypto,
@@ -557,6 +586,24 @@ let package = Package(
             name: "WardStoreSQLiteTests",
             dependencies: [
                 "WardStoreSQLite", "WardAccounts", "WardWebAuthn", "WardTesting", server("GRDB", "GRDB.swift"),
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "WardSyncStoreSQLiteTests",
+            dependencies: [
+                "WardSyncStoreSQLite", "WardSyncRecords", "WardTesting", sync("GRDB", "GRDB.swift"),
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "WardSyncServerTests",
+            dependencies: [
+                "WardSyncServer", "WardSyncStoreSQLite", "WardSyncRecords", "WardLog", "WardText", "WardCBOR",
+                "WardTesting", crypto, log,
+                sync("Hummingbird", "hummingbird"), sync("HummingbirdTesting", "hummingbird"),
+                sync("HTTPTypes", "swift-http-types"), sync("NIOCore", "swift-nio"),
+                sync("ServiceLifecycle", "swift-service-lifecycle"),
             ],
             swiftSettings: settings
         ),

@@ -3,6 +3,7 @@ import Foundation
 import WardAccounts
 import WardServer
 import WardStoreSQLite
+import WardSyncRecords
 import WardTerminal
 
 extension ExitCode {
@@ -38,6 +39,8 @@ func reportingFailures(_ body: () async throws -> Void) async throws {
         throw failure(error.description, .unavailable)
     } catch let error as StoreError {
         throw failure("the database cannot be used: \(error)", .unavailable)
+    } catch let error as SyncStoreError {
+        throw failure("the database of the sync server cannot be used: \(error)", .unavailable)
     }
 }
 

@@ -60,8 +60,9 @@ struct Serve: SettingsUse {
             manager: manager,
             logger: logger
         )
+        let sync = try settings.sync.map { try SyncParts($0, settings.server, logger: logger) }
         var group = ServiceGroupConfiguration(
-            services: [server, reloading, StoppingNotice(manager: manager)],
+            services: (sync?.services ?? []) + [server, reloading, StoppingNotice(manager: manager)],
             gracefulShutdownSignals: [.sigterm, .sigint],
             logger: logger
         )
@@ -69,6 +70,7 @@ struct Serve: SettingsUse {
         group.maximumGracefulShutdownDuration = .seconds(30)
         try await ServiceGroup(configuration: group).run()
         try await store.close()
+        try sync?.close()
     }
 
     private func openStore(_ settings: ServeSettings) throws -> SQLiteAccountStore {

@@ -6,9 +6,13 @@ import WardServer
 struct ServeSettings {
     var server: ServerConfiguration
     var database: String
+    /// The settings of the sync server; `nil` if there is none.
+    var sync: SyncSettings?
     var logLevel: Logger.Level
     var logFormat: LogFormat
 
+    /// The path of the database if none is set.
+    static let usualDatabase = "ward-data/ward.sqlite"
     /// The name of a database that is only in memory.
     static let memory = ":memory:"
 
@@ -93,6 +97,7 @@ struct ServeSettings {
         server.identityProviders = try await reader.string(.identityProviders)
         server.webhooks = try await WebhookSettings(reader)
         self.server = server
+        sync = try await SyncSettings(reader, host: rpID, besideDatabase: database)
         logLevel =
             try await reader.parsed(.logLevel) { text in
                 guard let level = Logger.Level(rawValue: text) else {
@@ -137,7 +142,7 @@ struct ServeSettings {
 
 extension SettingsReader {
     /// The path of the database.
-    fileprivate func database() async throws -> String { try await string(.database) ?? "ward-data/ward.sqlite" }
+    fileprivate func database() async throws -> String { try await string(.database) ?? ServeSettings.usualDatabase }
 
     /// The path of a database in a file.
     ///

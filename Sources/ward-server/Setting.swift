@@ -56,6 +56,12 @@ enum Setting: String, CaseIterable {
     case webhook
     case webhookSecrets = "webhook-secrets"
     case webhookEvent = "webhook-event"
+    case sync
+    case syncListen = "sync-listen"
+    case syncHost = "sync-host"
+    case syncDatabase = "sync-database"
+    case syncVaultSize = "sync-vault-size"
+    case syncVaultEntries = "sync-vault-entries"
     case logLevel = "log-level"
     case logFormat = "log-format"
     case fidoConformance = "fido-conformance"

@@ -81,6 +81,12 @@ struct SettingsCommand<Use: SettingsUse>: AsyncParsableCommand {
     @Option(help: .webhook) var webhook: String?
     @Option(help: .webhookSecrets) var webhookSecrets: String?
     @Option(help: .webhookEvent) var webhookEvent: [String] = []
+    @Flag(help: .sync) var sync = false
+    @Option(help: .syncListen) var syncListen: String?
+    @Option(help: .syncHost) var syncHost: String?
+    @Option(help: .syncDatabase) var syncDatabase: String?
+    @Option(help: .syncVaultSize) var syncVaultSize: String?
+    @Option(help: .syncVaultEntries) var syncVaultEntries: String?
     @Option(help: .auditKey) var auditKey: String?
     @Option(help: .auditHeads) var auditHeads: String?
     @Option(help: .database) var database: String?
@@ -145,6 +151,12 @@ struct SettingsCommand<Use: SettingsUse>: AsyncParsableCommand {
         values.set(.webhook, webhook)
         values.set(.webhookSecrets, webhookSecrets)
         values.set(.webhookEvent, webhookEvent)
+        values.set(.sync, sync)
+        values.set(.syncListen, syncListen)
+        values.set(.syncHost, syncHost)
+        values.set(.syncDatabase, syncDatabase)
+        values.set(.syncVaultSize, syncVaultSize)
+        values.set(.syncVaultEntries, syncVaultEntries)
         values.set(.auditKey, auditKey)
         values.set(.auditHeads, auditHeads)
         values.set(.database, database)

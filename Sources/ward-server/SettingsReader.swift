@@ -81,7 +81,7 @@ extension Setting {
         case .origin, .relatedOrigin, .app, .appOrigin, .corsOrigin, .reservedName, .trustedProxies, .webhookEvent,
             .textPrefix:
             "a list of texts is expected"
-        case .fidoConformance, .passkeysOnly, .mixedScriptNames, .auditAddresses: "true or false is expected"
+        case .fidoConformance, .passkeysOnly, .mixedScriptNames, .auditAddresses, .sync: "true or false is expected"
         default: "a text is expected"
         }
     }

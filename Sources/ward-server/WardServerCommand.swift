@@ -14,7 +14,7 @@ struct WardServerCommand: AsyncParsableCommand {
         version: version,
         subcommands: [
             SettingsCommand<Serve>.self, Accounts.self, Clients.self, Keys.self, TokenCommand.self, Webhooks.self,
-            AuditCommand.self, UpgradesCommand.self,
+            AuditCommand.self, UpgradesCommand.self, SyncCommand.self,
             SettingsCommand<Check>.self,
             BackupCommand.self, RestoreCommand.self, MigrateCommand.self,
         ]

@@ -53,5 +53,6 @@ extension ServeSettings {
     fileprivate func needsRestart(after other: ServeSettings) -> Bool {
         // The text of these values contains every setting, and no setting is a secret.
         "\(server) \(database) \(logFormat)" != "\(other.server) \(other.database) \(other.logFormat)"
+            || sync != other.sync
     }
 }

@@ -1,0 +1,126 @@
+/// What a server needs to know of the devices in a log.
+extension LogGraph {
+    /// The devices that may write now, each with its key: the members of the circle, or all devices if there is no circle.
+    ///
+    /// A device whose admission is known can be among them before it has written anything.
+    package var writers: [DeviceID: [UInt8]] {
+        guard let state = circle?.state else { return members.mapValues(\.publicKey) }
+        let allowed = state.members.union(state.disputed)
+        let admitted = circle?.admitted.values.map { ($0.id, $0.publicKey) } ?? []
+        var found = Dictionary(admitted.filter { allowed.contains($0.0) }) { first, _ in first }
+        for (id, member) in members where allowed.contains(id) { found[id] = member.publicKey }
+        return found
+    }
+
+    /// All devices that ever wrote, each with its key.
+    package var authors: [DeviceID: [UInt8]] { members.mapValues(\.publicKey) }
+
+    /// Whether a removal that counts removed the device.
+    package func isRemoved(_ device: DeviceID) -> Bool { circle?.state?.removed[device] != nil }
+
+    /// How many chains a device has: more than one if it signed two entries with the same number.
+    package func chains(of device: DeviceID) -> Int { members[device]?.branches.count ?? 0 }
+
+    /// The Ed25519 keys of the recovery keys in force.
+    package var recoveryKeys: [[UInt8]] {
+        (circle?.state?.recovery ?? []).map { Array($0.bytes.dropFirst()) }
+    }
+
+    /// The Ed25519 keys of the owner keys in force.
+    package var ownerKeys: [[UInt8]] { (circle?.state?.owners ?? []).map { Array($0.bytes.dropFirst()) } }
+
+    /// The entry that begins the circle, as the reader was told.
+    package var circleRoot: [UInt8]? { circle?.root }
+
+    /// Whether the circle has begun in this log.
+    package var hasCircle: Bool { circle?.state != nil }
+}
+
+extension LogGraph {
+    /// The entries that a device signed with a number, in order of arrival.
+    package func entries(of device: DeviceID, at sequence: UInt64) -> [[UInt8]] {
+        nodes.filter { $0.device == device && $0.sequence == sequence }.map(\.hash)
+    }
+}
+
+extension LogGraph {
+    /// How many revisions and removals of an item a device wrote.
+    package func changes(of item: LogItemID, by device: DeviceID) -> Int {
+        (items[item]?.nodes ?? []).count { nodes[$0].device == device }
+    }
+}
+
+// MARK: - Blobs that are missing
+
+extension LogGraph {
+    /// Those of some entries in the log whose blob must still be kept, by the rules for entries alone.
+    ///
+    /// A revision or a content may be missing if it can be cleared, and a header if it is not in force. The time since which it can be
+    /// cleared is the caller's to check. The cost grows with the number of revisions of the items, not with its square, so a server can
+    /// ask for entries of devices that want to slow it down.
+    package func entriesThatNeedBlob(_ records: [LogRecord]) -> [LogRecord] {
+        var items: [LogItemID: Clearing] = [:]
+        return records.filter { record in
+            switch record.entry.entry.operation {
+            case .revision(let revision):
+                return !clearing(revision.item, &items).contains(record.entry.hash)
+            case .content(let content):
+                return !clearing(content.item, &items).contains(content: content.blobHash)
+            case .header(_, let body): return header?.hash == body
+            case .circle(let operation): return operation.keys.map { header?.hash == $0.headerHash } ?? false
+            case .genesis, .enrol, .purge, .ignorable, .unknown: return false
+            }
+        }
+    }
+
+    private func clearing(_ item: LogItemID, _ items: inout [LogItemID: Clearing]) -> Clearing {
+        if let known = items[item] { return known }
+        let found = Clearing(self, item)
+        items[item] = found
+        return found
+    }
+
+    /// What of an item can be cleared.
+    private struct Clearing {
+        private let graph: LogGraph
+        private let revisions: [Int]
+        private let heads: [Int]
+        private let purges: [Int]
+
+        init(_ graph: LogGraph, _ item: LogItemID) {
+            self.graph = graph
+            let everything = graph.everything
+            heads = graph.heads(of: item, in: everything)
+            var (revisions, purges): ([Int], [Int]) = ([], [])
+            for index in graph.items[item]?.nodes ?? [] {
+                switch graph.nodes[index].content {
+                case .revision: revisions.append(index)
+                case .purge: if graph.isEffective(graph.nodes[index], in: everything) { purges.append(index) }
+                case .header, .content, .other: break
+                }
+            }
+            (self.revisions, self.purges) = (revisions, purges)
+        }
+
+        func contains(_ hash: [UInt8]) -> Bool { graph.places[hash].map(contains) ?? false }
+
+        /// All revisions before a newest one that count are among its ancestors, because each has all newest ones as parents.
+        private func contains(_ index: Int) -> Bool {
+            let node = graph.nodes[index]
+            let isDeep = heads.contains { head in
+                graph.number(of: head) >= graph.number(of: index) + LogGraph.keptRevisions
+                    && graph.nodes[head].past.contains(node)
+            }
+            return isDeep || purges.contains { graph.nodes[$0].past.contains(node) }
+        }
+
+        /// A content can be cleared if some revision names it, and if each one that does can be cleared.
+        func contains(content hash: [UInt8]) -> Bool {
+            let naming = revisions.filter { index in
+                guard case .revision(let record, _) = graph.nodes[index].content else { return false }
+                return record.contents.contains(hash)
+            }
+            return !naming.isEmpty && naming.allSatisfy(contains)
+        }
+    }
+}

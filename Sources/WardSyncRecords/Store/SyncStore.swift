@@ -1,0 +1,88 @@
+package import WardLog
+
+/// Where a server keeps vaults.
+///
+/// Each call is one transaction: it happens completely or not at all, and calls have the effect of running one after the other.
+/// When a call that writes has returned, its changes are on stable storage. Every call touches one vault, so vaults can be spread
+/// over several databases. `SyncStoreSuite` of `WardTesting` checks these properties.
+///
+/// Calls throw ``SyncStoreError``. A store checks nothing of an entry: ``SyncBatch`` must have been checked before.
+package protocol SyncStore: Sendable {
+    // MARK: Vaults
+
+    /// Stores a vault with its first entries.
+    ///
+    /// An invitation is used up in the same transaction.
+    ///
+    /// - Parameters:
+    ///   - vault: The vault; its head and its length follow from the batch.
+    ///   - batch: The first entries.
+    ///   - limit: The maximum number of vaults of an account.
+    ///   - now: The time, for the end of an invitation.
+    /// - Returns: The vault as it is stored. If it was there before with the same admission, nothing changes.
+    /// - Throws: `vaultExists`, `invitationNotValid`, `tooManyVaults`.
+    func create(_ vault: SyncVault, _ batch: SyncBatch, limit: Int, at now: Int64) async throws -> SyncVault
+    /// The vault; `nil` if it does not exist.
+    func vault(_ id: VaultID) async throws -> SyncVault?
+    /// Deletes a vault with everything that belongs to it.
+    ///
+    /// - Returns: Whether it existed.
+    func delete(_ vault: VaultID) async throws -> Bool
+
+    // MARK: Entries
+
+    /// Adds what an upload brings.
+    ///
+    /// A blob that is there stays as it is.
+    ///
+    /// - Returns: The vault afterwards.
+    /// - Throws: `headMoved` if the vault has another head than the batch was checked against; `vaultNotFound`.
+    func append(_ batch: SyncBatch, to vault: VaultID) async throws -> SyncVault
+    /// Entries with larger numbers, in order.
+    func entries(of vault: VaultID, after number: Int64, _ page: SyncPage) async throws -> [SyncEntry]
+    /// Entries of one device, in the order of their numbers on the device and of arrival: those with this number that arrived after
+    /// another one, and all with a larger number.
+    func entries(
+        of vault: VaultID,
+        by device: DeviceID,
+        from sequence: Int64,
+        after number: Int64,
+        _ page: SyncPage
+    ) async throws -> [SyncEntry]
+    /// Entries that no other entry of their device follows, in order of arrival, without blobs.
+    func heads(of vault: VaultID) async throws -> [SyncEntry]
+    /// Those of these entries that are there without a blob.
+    func entriesWithoutBlob(of vault: VaultID, among hashes: [[UInt8]]) async throws -> Set<[UInt8]>
+    /// The entries that one device signed with one number, in order of arrival, without blobs.
+    func contradictions(of vault: VaultID, limit: Int) async throws -> [SyncContradiction]
+    /// How much each device wrote.
+    func shares(of vault: VaultID) async throws -> [SyncShare]
+
+    // MARK: Sessions
+
+    /// The key of a subject; `nil` if the vault or the key does not exist.
+    func key(of subject: SyncSubject, in vault: VaultID) async throws -> SyncKey?
+    /// Stores a session, and ends the oldest ones of the subject beyond the limit.
+    ///
+    /// - Throws: `keyNotAllowed` if the subject has no allowed key; `conflict` if the token exists.
+    func open(_ session: SyncSession, limit: Int) async throws
+    /// The session of a token, if it has not ended.
+    func session(_ token: TokenHash, at now: Int64) async throws -> SyncSession?
+    /// Ends a session.
+    func close(_ token: TokenHash) async throws
+
+    // MARK: Invitations
+
+    func add(_ invitation: SyncInvitation) async throws
+    /// Whether an invitation can be used, or brought a vault that is there.
+    func isKnown(_ invitation: TokenHash, at now: Int64) async throws -> Bool
+
+    // MARK: Upkeep
+
+    /// Deletes some sessions and invitations that have expired.
+    ///
+    /// - Returns: How many.
+    func sweep(at now: Int64, limit: Int) async throws -> Int
+    /// Checks that the store can write now.
+    func probe() async throws
+}

@@ -1,0 +1,147 @@
+import Logging
+import WardLog
+import WardSyncRecords
+import WardWebAuthn
+
+/// What all routes share.
+struct SyncDesk: Sendable {
+    let host: String
+    let store: any SyncStore
+    let limits: SyncLimits
+    let effects: Effects
+    let clock: any Clock<Duration>
+    let scheme: SignatureScheme
+    let logs: LogCache
+    let news: HeadNews
+    let challenges: Challenges
+    let uploads: Slots<DeviceInVault>
+    /// Slots for those who bring a vault.
+    let bringing: Slots<SyncVault.Admission>
+    let entryRate: RateLimiter<DeviceInVault>
+    let openingRate: RateLimiter<String>
+    /// The account of a request, for servers whose accounts bring vaults.
+    let account: SyncServerConfiguration.AccountOfRequest?
+    /// The address of a client, if it is known.
+    let address: SyncServerConfiguration.AddressOfRequest?
+
+    struct DeviceInVault: Hashable, Sendable {
+        let vault: VaultID
+        let subject: SyncSubject
+    }
+
+    init(
+        _ configuration: SyncServerConfiguration,
+        _ store: any SyncStore,
+        _ effects: Effects,
+        _ clock: any Clock<Duration>,
+        _ scheme: SignatureScheme
+    ) {
+        host = configuration.host
+        self.store = store
+        limits = configuration.limits
+        self.effects = effects
+        self.clock = clock
+        self.scheme = scheme
+        logs = LogCache(entries: limits.cachedEntries, waiting: limits.waitingForVault)
+        news = HeadNews(limit: limits.listeners)
+        challenges = Challenges(effects)
+        uploads = Slots(limits.uploads, forEach: SyncLimits.uploadsOfDevice)
+        bringing = Slots(limits.uploads, forEach: 1)
+        entryRate = RateLimiter(limits.entries)
+        openingRate = RateLimiter(limits.openings)
+        account = configuration.account
+        address = configuration.address
+    }
+
+    // MARK: Uploads
+
+    /// What an upload did.
+    struct Stored: Sendable {
+        let vault: SyncVault
+        /// How many entries are new.
+        let count: Int
+        let evidence: [SyncEvidence]
+    }
+
+    /// Checks an upload and stores it.
+    func take(_ upload: Upload, into id: VaultID) async throws -> Stored {
+        for _ in 0..<Self.attempts {
+            do {
+                return try await logs.with(id) { log in try await take(upload, id, &log) }
+            } catch let error as SyncStoreError where error.code == .headMoved {
+                // Another process stored something; the log is read again.
+            }
+        }
+        throw SyncError(SyncStoreError(.headMoved))
+    }
+
+    /// How often an upload is checked if other processes store at the same time.
+    private static let attempts = 3
+
+    private func take(_ upload: Upload, _ id: VaultID, _ slot: inout VaultLog?) async throws -> Stored {
+        guard let vault = try await store.vault(id) else { throw SyncError.sessionRequired }
+        var log = try await current(vault, &slot)
+        var upload = upload
+        let known = upload.records.filter { $0.blob != nil && log.graph.contains($0.entry.hash) }
+        if !known.isEmpty {
+            upload.withoutBlob = try await store.entriesWithoutBlob(of: id, among: known.map(\.entry.hash))
+        }
+        let batch: SyncBatch
+        do {
+            if upload.isSimple(in: log) {
+                batch = try UploadCheck.check(upload, &log, limits)
+            } else {
+                // A refusal in the middle must leave the log as it was. The copy costs less than reading the log again.
+                var trial = log
+                if vault.circleRoot == nil, let root = upload.circleRoot {
+                    // With a circle other entries count, so the whole log is read again.
+                    trial = try await VaultLog(vault, circle: root, store, scheme)
+                }
+                batch = try UploadCheck.check(upload, &trial, limits)
+                log = trial
+            }
+        } catch {
+            slot = log
+            throw KeptRefusal(error: error)
+        }
+        guard !batch.isEmpty else {
+            slot = log
+            return Stored(vault: vault, count: 0, evidence: [])
+        }
+        let stored = try await store.append(batch, to: id)
+        log.note(batch, stored: stored)
+        slot = log
+        news.tell(id)
+        return Stored(vault: stored, count: batch.records.count, evidence: batch.evidence)
+    }
+
+    /// The log of a vault as the store has it.
+    func current(_ vault: SyncVault, _ slot: inout VaultLog?) async throws -> VaultLog {
+        // A vault that was deleted and brought again has another order.
+        guard var log = slot.take(), log.vault.order == vault.order, log.vault.circleRoot == vault.circleRoot,
+            log.vault.head <= vault.head
+        else {
+            return try await VaultLog(vault, circle: vault.circleRoot, store, scheme)
+        }
+        if log.vault.head < vault.head { try await log.catchUp(vault, store) }
+        return log
+    }
+
+    /// Stores a new vault.
+    func create(_ upload: Upload, by admission: SyncVault.Admission) async throws -> Stored {
+        guard let first = upload.records.first?.entry, case .genesis = first.entry.operation else {
+            throw SyncError(.vaultNotValid, "The upload does not begin with the first entry of a vault.")
+        }
+        let vault = SyncVault(
+            id: VaultID(genesis: first.payload),
+            order: effects.randomBytes(SyncVault.orderLength),
+            createdAt: effects.now(),
+            admission: admission
+        )
+        var log = VaultLog(new: vault, circle: upload.circleRoot, scheme)
+        let batch = try UploadCheck.check(upload, &log, limits)
+        let stored = try await store.create(vault, batch, limit: limits.vaultsOfAccount, at: effects.now())
+        let isNew = stored.order == vault.order
+        return Stored(vault: stored, count: isNew ? batch.records.count : 0, evidence: isNew ? batch.evidence : [])
+    }
+}

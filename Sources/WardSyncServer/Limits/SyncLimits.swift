@@ -1,0 +1,96 @@
+/// What the server takes and keeps at most.
+///
+/// The constants are a part of the protocol; the operator can change the others.
+package struct SyncLimits: Hashable, Sendable {
+    // MARK: One request
+
+    /// The maximum number of entries in one upload.
+    package static let uploadEntries = 500
+    /// The maximum length of an upload.
+    package static let uploadBytes = 8 * 1024 * 1024
+    /// The maximum length of the body of any other request.
+    package static let statementBytes = 64 * 1024
+    /// The maximum number of entries in one answer.
+    package static let answerEntries: Int64 = 10_000
+    /// The number of entries in an answer if the client names none.
+    package static let usualEntries: Int64 = 500
+    /// The maximum number of seconds that a client may wait for news in one request.
+    package static let wait: Int64 = 25
+    /// The time between two comments in a stream of events.
+    package static let heartbeat = Duration.seconds(25)
+    /// The maximum number of pairs of contradicting entries in one answer.
+    package static let evidence = 100
+
+    // MARK: Sessions
+
+    /// How long a session lasts, in seconds.
+    package static let sessionLifetime: Int64 = 3_600
+    /// The maximum number of sessions of one device.
+    package static let sessionsOfDevice = 4
+    /// How long a challenge can be answered, in seconds.
+    package static let challengeLifetime: Int64 = 120
+    /// The maximum number of uploads of one device at the same time.
+    package static let uploadsOfDevice = 4
+    /// The maximum number of requests of one device that wait for news, beside its stream of events.
+    package static let waitingOfDevice = 4
+
+    // MARK: One vault
+
+    /// The chains of one device that are kept: more than one only if it signed two entries with one number.
+    ///
+    /// Two prove what the device did. Each costs memory with every entry, so a device cannot have any number.
+    package static let chains = 8
+    /// The same, if entries of other devices name them.
+    package static let namedChains = 64
+    /// What operations of the circle can add when a vault is full, or when a device has used up its part.
+    ///
+    /// So a device that fills the vault can still be removed.
+    package static let reservedEntries: Int64 = 1_024
+    package static let reservedBytes: Int64 = 16 * 1024 * 1024
+
+    /// The length of all entries and blobs of a vault.
+    package var vaultBytes: Int64 = 256 * 1024 * 1024
+    /// The number of entries of a vault.
+    package var vaultEntries: Int64 = 1_000_000
+    /// The part of a vault that one device can fill, in percent, when others write too.
+    package var devicePercent: Int64 = 50
+    /// How many revisions of one item one device can bring.
+    ///
+    /// Once a device broke a rule, each revision of an item costs time with all revisions of the item.
+    package var revisionsOfItem = 20_000
+    /// The maximum number of vaults of one account.
+    package var vaultsOfAccount = 64
+
+    // MARK: Rates
+
+    /// How many entries a device can upload at once, and each second after that.
+    package var entries = Rate(atOnce: 1_000, perSecond: 60)
+    /// How many challenges and sessions one address can ask for at once, and each second after that.
+    package var openings = Rate(atOnce: 120, perSecond: 2)
+
+    // MARK: The whole server
+
+    /// The maximum number of uploads that are in memory at the same time.
+    package var uploads = 16
+    /// The maximum number of requests that wait for news.
+    package var listeners = 10_000
+    /// The maximum number of requests that wait for their turn with one vault.
+    package var waitingForVault = 64
+    /// The maximum number of entries whose graphs are in memory; the graph of a vault in use always is.
+    package var cachedEntries = 500_000
+
+    package init() {}
+
+    package static let standard = Self()
+}
+
+/// A number of things at once, and then a number each second.
+package struct Rate: Hashable, Sendable {
+    package var atOnce: Int64
+    package var perSecond: Int64
+
+    package init(atOnce: Int64, perSecond: Int64) {
+        self.atOnce = atOnce
+        self.perSecond = perSecond
+    }
+}

@@ -1,0 +1,272 @@
+import HTTPTypes
+import WardLog
+import WardSyncRecords
+import WardText
+
+/// What a device brings.
+struct Upload: Sendable {
+    var records: [LogRecord]
+    /// The entry that begins the circle, as the device says.
+    var circleRoot: [UInt8]?
+    /// The number of the last entry that the device knows.
+    var ifMatch: Int64?
+    /// Entries of the upload that the store has without a blob.
+    var withoutBlob: Set<[UInt8]> = []
+
+    /// Whether nothing but the log itself can refuse the upload after it has begun to take it.
+    ///
+    /// The log does not change if it refuses an entry. So such an upload, which nearly all are, needs no copy of the log.
+    func isSimple(in log: VaultLog) -> Bool {
+        guard records.count == 1, let record = records.first else { return false }
+        guard circleRoot == nil || circleRoot == log.vault.circleRoot, !record.changesCircle else { return false }
+        let device = record.entry.entry.device
+        let hasBlob = record.blob != nil || record.blobHash == nil
+        return hasBlob && !log.graph.isRemoved(device) && log.graph.chains(of: device) <= 1
+    }
+}
+
+/// Checks an upload against the log of its vault, without a store.
+struct UploadCheck {
+    let upload: Upload
+    let limits: SyncLimits
+    private var batch: SyncBatch
+    private var filled: [(device: DeviceID, count: Int)] = []
+
+    /// Checks an upload, and takes its entries into the log.
+    ///
+    /// The log must know the entry that begins the circle, if the upload names one for the first time.
+    ///
+    /// - Returns: What is stored.
+    /// - Throws: ``SyncError``. The log may have some of the entries then, except for a simple upload: see ``Upload/isSimple(in:)``.
+    static func check(_ upload: Upload, _ log: inout VaultLog, _ limits: SyncLimits) throws -> SyncBatch {
+        var check = UploadCheck(upload: upload, limits: limits, batch: SyncBatch(head: log.vault.head))
+        return try check.run(&log)
+    }
+
+    private mutating func run(_ log: inout VaultLog) throws -> SyncBatch {
+        let new = try checkForm(log)
+        try checkCircle(new, log)
+        fill()
+        try checkShares(new, log)
+        try checkItems(new, log)
+        try take(new, &log)
+        try checkRemoved(new, log)
+        try checkBlobs(new, log)
+        batch.records = new
+        let keys = VaultLog.keys(log.graph)
+        if keys != log.keys { batch.keys = keys }
+        if log.vault.circleRoot == nil { batch.circleRoot = upload.circleRoot }
+        log.note(filled)
+        return batch
+    }
+
+    /// Checks what an entry alone shows, and finds the entries that are new.
+    private func checkForm(_ log: VaultLog) throws -> [LogRecord] {
+        var seen: Set<[UInt8]> = []
+        for record in upload.records {
+            guard seen.insert(record.entry.hash).inserted else {
+                throw refusal(.entryRepeated, "The upload has an entry twice.", record)
+            }
+            // Nobody can check what belongs to an operation of a later version.
+            let isBlobKnown = record.blob == nil || record.blobHash != nil
+            guard isBlobKnown, record.isBlobRight else {
+                throw refusal(.blobWrong, "A blob is not the one that its entry names.", record)
+            }
+        }
+        return upload.records.filter { !log.graph.contains($0.entry.hash) }
+    }
+
+    /// Operations of the circle are made by what their device knows, so they are refused if there is more.
+    private func checkCircle(_ new: [LogRecord], _ log: VaultLog) throws {
+        if let said = upload.circleRoot, let root = log.vault.circleRoot, said != root {
+            throw SyncError(.circleRootDiffers, "The server was told that another entry begins the circle.")
+                .with("circle", .string(Hex.encode(root)))
+        }
+        let known = log.vault.circleRoot ?? upload.circleRoot
+        if let operation = new.first(where: \.isOfCircle), known == nil {
+            throw refusal(.circleRootRequired, "Name the entry that begins the circle in Ward-Circle.", operation)
+        }
+        if log.vault.circleRoot == nil, let root = upload.circleRoot {
+            guard new.contains(where: { $0.entry.hash == root && $0.beginsCircle }) else {
+                throw SyncError(.circleRootNotFound, "The entry that is to begin the circle is not in the upload.")
+            }
+        }
+        // A vault that is brought has nobody else who wrote.
+        guard log.vault.head > 0, let operation = new.first(where: \.changesCircle) else { return }
+        guard let number = upload.ifMatch else {
+            throw refusal(.ifMatchRequired, "An operation of the circle needs If-Match.", operation)
+        }
+        guard number == log.vault.head else {
+            var error = SyncError(.headMoved, "Other entries arrived. Read them, and make the operation again.")
+                .with("head", .integer(log.vault.head))
+            error.fields[.eTag] = "\"\(log.vault.head)\""
+            throw error
+        }
+    }
+
+    /// Takes the entries into the log, with all signatures checked.
+    private mutating func take(_ new: [LogRecord], _ log: inout VaultLog) throws {
+        let offered = Set(new.map(\.entry.hash))
+        let named = new.reduce(into: Set()) { $0.formUnion($1.entry.entry.seen.map(\.hash)) }
+        var missing: [[UInt8]] = []
+        var waiting: LogRecord?
+        for record in new {
+            let device = record.entry.entry.device
+            let chains = log.graph.chains(of: device)
+            let isNamed = named.contains(record.entry.hash)
+            do {
+                if case .waits(let names) = try log.graph.take(record.entry, isNamed: isNamed) {
+                    missing += names.filter { !offered.contains($0) }
+                    waiting = waiting ?? record
+                }
+            } catch {
+                throw refusal(.entryRefused, "The log does not take an entry: \(error.description).", record)
+            }
+            let now = log.graph.chains(of: device)
+            guard now > chains, now > 1 else { continue }
+            guard now <= (isNamed ? SyncLimits.namedChains : SyncLimits.chains) else {
+                throw refusal(.tooManyChains, "The device signed too many entries beside each other.", record)
+            }
+            noteEvidence(record, log)
+        }
+        guard let waiting else { return }
+        guard missing.isEmpty else {
+            let found = Set(missing).sorted { $0.lexicographicallyPrecedes($1) }
+            throw SyncError(.gap, "Entries name others that are not here.").with("missing", hashes: found)
+        }
+        throw refusal(.gap, "Each entry must come after those that it names.", waiting)
+    }
+
+    private mutating func noteEvidence(_ record: LogRecord, _ log: VaultLog) {
+        let entry = record.entry.entry
+        let there = log.graph.entries(of: entry.device, at: entry.sequence)
+        guard let first = there.first(where: { $0 != record.entry.hash }) else { return }
+        batch.evidence.append(
+            SyncEvidence(
+                device: entry.device,
+                sequence: Int64(clamping: entry.sequence),
+                first: first,
+                second: record.entry.hash
+            )
+        )
+    }
+
+    /// Of a removed device only what counts is stored, and operations of the circle, and what others name.
+    ///
+    /// A device that did not hear of the removal may have named such an entry. It could not bring anything of its own if the entry were
+    /// refused.
+    private func checkRemoved(_ new: [LogRecord], _ log: VaultLog) throws {
+        guard new.contains(where: { log.graph.isRemoved($0.entry.entry.device) }) else { return }
+        var needed: Set<[UInt8]> = []
+        for record in new.reversed() {
+            let hash = record.entry.hash
+            let isFree =
+                needed.contains(hash) || record.changesCircle || !log.graph.isRemoved(record.entry.entry.device)
+                || log.graph.isEffective(hash)
+            guard isFree else {
+                throw refusal(.entryVoid, "An entry is of a device that was removed, and does not count.", record)
+            }
+            needed.formUnion(record.names)
+        }
+    }
+
+    /// A blob that is needed must be there: otherwise somebody could bring an entry before its device does, without its blob.
+    private func checkBlobs(_ new: [LogRecord], _ log: VaultLog) throws {
+        let without = new.filter { $0.blob == nil && $0.blobHash != nil }
+        guard !without.isEmpty else { return }
+        let missing = log.graph.entriesThatNeedBlob(without)
+        guard missing.isEmpty else {
+            throw SyncError(.blobMissing, "Entries came without blobs that must still be kept.")
+                .with("missing", hashes: missing.map(\.entry.hash))
+        }
+    }
+
+    private mutating func fill() {
+        for record in upload.records where upload.withoutBlob.contains(record.entry.hash) {
+            guard let blob = record.blob else { continue }
+            batch.blobs.append(SyncBlob(entry: record.entry.hash, blob: blob))
+            filled.append((record.entry.entry.device, blob.count))
+        }
+    }
+
+    private func checkShares(_ new: [LogRecord], _ log: VaultLog) throws {
+        var added: [DeviceID: (entries: Int64, bytes: Int64)] = [:]
+        for record in new {
+            let length = Int64(record.entry.encoded.count + (record.blob?.count ?? 0))
+            let (entries, bytes) = added[record.entry.entry.device] ?? (0, 0)
+            added[record.entry.entry.device] = (entries + 1, bytes + length)
+        }
+        for (device, count) in filled {
+            let (entries, bytes) = added[device] ?? (0, 0)
+            added[device] = (entries, bytes + Int64(count))
+        }
+        let isUrgent = !new.isEmpty && new.allSatisfy(\.changesCircle)
+        let (moreEntries, moreBytes) = isUrgent ? (SyncLimits.reservedEntries, SyncLimits.reservedBytes) : (0, 0)
+        let entries = log.vault.head + Int64(new.count)
+        let bytes = log.vault.bytes + added.values.reduce(0) { $0 + $1.bytes }
+        guard entries <= limits.vaultEntries + moreEntries, bytes <= limits.vaultBytes + moreBytes else {
+            throw SyncError(.quotaExceeded, "The vault is full here.").with("of", "vault")
+        }
+        let authors = Set(log.shares.keys).union(new.map(\.entry.entry.device))
+        guard authors.count > 1 else { return }
+        for (device, more) in added {
+            let share = log.shares[device] ?? SyncShare(device: device, entries: 0, bytes: 0)
+            guard share.entries + more.entries <= part(limits.vaultEntries) + moreEntries,
+                share.bytes + more.bytes <= part(limits.vaultBytes) + moreBytes
+            else {
+                throw SyncError(.quotaExceeded, "A device has used up its part of the vault.").with("of", "device")
+                    .with("device", .string(Hex.encode(device.bytes)))
+            }
+        }
+    }
+
+    private func checkItems(_ new: [LogRecord], _ log: VaultLog) throws {
+        var counts: [LogItemID: [DeviceID: Int]] = [:]
+        for record in new {
+            guard case .revision(let revision) = record.entry.entry.operation else { continue }
+            let (item, device) = (revision.item, record.entry.entry.device)
+            let count = (counts[item]?[device] ?? log.graph.changes(of: item, by: device)) + 1
+            counts[item, default: [:]][device] = count
+            guard count <= limits.revisionsOfItem else {
+                throw refusal(.quotaExceeded, "A device has written too many revisions of one item.", record)
+                    .with("of", "item")
+            }
+        }
+    }
+
+    private func part(_ whole: Int64) -> Int64 {
+        whole / 100 * limits.devicePercent + whole % 100 * limits.devicePercent / 100
+    }
+
+    private func refusal(_ code: SyncError.Code, _ message: String, _ record: LogRecord) -> SyncError {
+        SyncError(code, message).with("entry", .string(Hex.encode(record.entry.hash)))
+    }
+}
+
+extension LogRecord {
+    /// Whether the entry is an operation on the circle of devices.
+    var isOfCircle: Bool { if case .circle = entry.entry.operation { true } else { false } }
+
+    /// Whether the entry may change who is in the circle, its keys or its header.
+    var changesCircle: Bool {
+        switch entry.entry.operation {
+        case .circle, .header: true
+        case .genesis, .enrol, .revision, .purge, .content, .ignorable, .unknown: false
+        }
+    }
+
+    var beginsCircle: Bool { if case .circle(.begin) = entry.entry.operation { true } else { false } }
+
+    /// The entries that this one needs.
+    var names: [[UInt8]] {
+        var found = entry.entry.seen.map(\.hash)
+        if let previous = entry.entry.previous { found.append(previous) }
+        switch entry.entry.operation {
+        case .revision(let record): found += record.parents
+        case .purge(_, let parents): found += parents
+        case .circle(.joinAdmitted(let admission)): found.append(admission)
+        case .genesis, .enrol, .header, .circle, .content, .ignorable, .unknown: break
+        }
+        return found
+    }
+}

@@ -1,0 +1,93 @@
+import WardLog
+import WardSyncRecords
+
+/// The log of a vault in memory, and what the store says about it.
+struct VaultLog: Sendable {
+    var graph: LogGraph
+    var vault: SyncVault
+    /// The keys of the vault, as they are stored.
+    var keys: [SyncKey]
+    var shares: [DeviceID: SyncShare]
+
+    /// Reads a vault's log from the store.
+    ///
+    /// The entries were checked when they arrived, so their signatures are not checked again.
+    ///
+    /// - Parameters:
+    ///   - vault: The vault.
+    ///   - root: The entry that begins the circle.
+    ///   - store: The store.
+    ///   - scheme: How signatures are checked, for later entries.
+    /// - Throws: `SyncStoreError`, with `damaged` if the entries are no log.
+    init(_ vault: SyncVault, circle root: [UInt8]?, _ store: any SyncStore, _ scheme: SignatureScheme) async throws {
+        graph = LogGraph(vault.id, scheme, circle: root)
+        self.vault = vault
+        keys = []
+        shares = [:]
+        try await catchUp(vault, store)
+    }
+
+    /// A vault that the store does not have yet.
+    init(new vault: SyncVault, circle root: [UInt8]?, _ scheme: SignatureScheme) {
+        graph = LogGraph(vault.id, scheme, circle: root)
+        self.vault = vault
+        keys = []
+        shares = [:]
+    }
+
+    /// Takes the entries that the store has and the graph has not.
+    mutating func catchUp(_ vault: SyncVault, _ store: any SyncStore) async throws {
+        let page = SyncPage(entries: 1_000, bytes: 4 * 1024 * 1024, hasBlobs: false)
+        while Int64(graph.count) < vault.head {
+            let entries = try await store.entries(of: vault.id, after: Int64(graph.count), page)
+            guard !entries.isEmpty else { throw Self.damaged }
+            for entry in entries where Int64(graph.count) < vault.head {
+                guard entry.number == Int64(graph.count) + 1, let signed = try? SignedEntry(encoded: entry.encoded),
+                    let outcome = try? graph.take(signed, at: entry.number, checksSignature: false, isNamed: true),
+                    outcome == .taken
+                else { throw Self.damaged }
+            }
+        }
+        self.vault = vault
+        keys = Self.keys(graph)
+        shares = Dictionary(try await store.shares(of: vault.id).map { ($0.device, $0) }) { $1 }
+    }
+
+    private static var damaged: SyncStoreError {
+        SyncStoreError(.damaged, detail: "the entries of a vault are not a log")
+    }
+
+    /// The keys with which sessions are opened, and those of devices that wrote once and are out.
+    static func keys(_ graph: LogGraph) -> [SyncKey] {
+        let writers = graph.writers
+        var keys = writers.map { SyncKey(subject: SyncSubject($0.key), publicKey: $0.value, isAllowed: true) }
+        keys += graph.authors.filter { writers[$0.key] == nil }.map {
+            SyncKey(subject: SyncSubject($0.key), publicKey: $0.value, isAllowed: false)
+        }
+        keys += graph.recoveryKeys.compactMap { key in
+            SyncSubject(key).map { SyncKey(subject: $0, publicKey: key, isAllowed: true) }
+        }
+        return keys.sorted { $0.subject.bytes.lexicographicallyPrecedes($1.subject.bytes) }
+    }
+
+    /// Notes what was stored.
+    mutating func note(_ batch: SyncBatch, stored vault: SyncVault) {
+        self.vault = vault
+        if let keys = batch.keys { self.keys = keys }
+        for record in batch.records {
+            add(to: record.entry.entry.device, 1, record.entry.encoded.count + (record.blob?.count ?? 0))
+        }
+    }
+
+    /// Notes the length of blobs that were filled in.
+    mutating func note(_ blobs: [(device: DeviceID, count: Int)]) {
+        for blob in blobs { add(to: blob.device, 0, blob.count) }
+    }
+
+    private mutating func add(to device: DeviceID, _ entries: Int64, _ bytes: Int) {
+        var share = shares[device] ?? SyncShare(device: device, entries: 0, bytes: 0)
+        share.entries += entries
+        share.bytes += Int64(bytes)
+        shares[device] = share
+    }
+}

@@ -1,0 +1,187 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import ServiceLifecycle
+import WardLog
+import WardSyncRecords
+import WardWebAuthn
+import WardText
+
+/// The entries of a vault: they are read and brought.
+struct EntryRoutes {
+    let desk: SyncDesk
+
+    /// How much of an answer is in memory at the same time.
+    private static let page = SyncPage(entries: 256, bytes: 1024 * 1024)
+
+    func add(to router: Router<SyncRequestContext>) {
+        router.get("/sync/v1/vaults/{vault}/entries") { [desk] request, context in
+            let session = try await desk.session(request, try context.vault())
+            let names: Set = ["after", "limit", "wait", "device", "from"]
+            let parameters = try Parameters(request, names)
+            let after = try parameters.number("after", in: 0...Int64.max, else: 0)
+            let limit = try parameters.number("limit", in: 1...SyncLimits.answerEntries, else: SyncLimits.usualEntries)
+            if let device = try parameters.device("device") {
+                guard !parameters.has("wait") else {
+                    throw SyncError(.parameterNotValid, "wait does not go with device.")
+                }
+                let from = try parameters.number("from", in: 1...Int64.max, else: 1)
+                return try await Self.entries(of: device, from: from, after: after, limit, session, desk)
+            }
+            guard !parameters.has("from") else { throw SyncError(.parameterNotValid, "from goes with device.") }
+            let wait = try parameters.number("wait", in: 0...SyncLimits.wait, else: 0)
+            let vault = try await desk.vault(session, after: after, wait: wait)
+            return Self.entries(after: after, Int(limit), vault, desk)
+        }
+        router.get("/sync/v1/vaults/{vault}/heads") { [desk] request, context in
+            let session = try await desk.session(request, try context.vault())
+            _ = try Parameters(request, [])
+            let vault = try await desk.vault(session)
+            let heads = try await desk.store.heads(of: session.vault)
+            return Response.sequence(heads, vault)
+        }
+        router.get("/sync/v1/vaults/{vault}/evidence") { [desk] request, context in
+            let session = try await desk.session(request, try context.vault())
+            _ = try Parameters(request, [])
+            let vault = try await desk.vault(session)
+            let found = try await desk.store.contradictions(of: session.vault, limit: SyncLimits.evidence)
+            return Response.sequence(found.flatMap { [$0.first, $0.second] }, vault)
+        }
+        router.post("/sync/v1/vaults/{vault}/entries") { [desk] request, context in
+            let session = try await desk.session(request, try context.vault())
+            let ifMatch = try request.ifMatch()
+            return try await desk.uploads.run(by: desk.device(session)) {
+                var upload = try await request.upload()
+                upload.ifMatch = ifMatch
+                try desk.count(upload.records.count, by: session)
+                let stored = try await desk.take(upload, into: session.vault)
+                return Response.stored(stored)
+            }
+        }
+    }
+
+    // MARK: Reading
+
+    /// All entries after a number, up to the last one that was there when the answer began.
+    private static func entries(after: Int64, _ limit: Int, _ vault: SyncVault, _ desk: SyncDesk) -> Response {
+        let last = vault.head - after > Int64(limit) ? after + Int64(limit) : vault.head
+        return Response.stream(vault) { previous in
+            let number = previous?.number ?? after
+            guard number < last else { return [] }
+            var page = page
+            page.entries = min(page.entries, Int(last - number))
+            return try await desk.store.entries(of: vault.id, after: number, page)
+        }
+    }
+
+    private static func entries(
+        of device: DeviceID,
+        from sequence: Int64,
+        after number: Int64,
+        _ limit: Int64,
+        _ session: SyncSession,
+        _ desk: SyncDesk
+    ) async throws -> Response {
+        let vault = try await desk.vault(session)
+        let left = Countdown(Int(limit))
+        return Response.stream(vault) { previous in
+            var page = page
+            page.entries = min(page.entries, left.count)
+            guard page.entries > 0 else { return [] }
+            let found = try await desk.store.entries(
+                of: vault.id,
+                by: device,
+                from: previous?.sequence ?? sequence,
+                after: previous?.number ?? number,
+                page
+            )
+            left.take(found.count)
+            return found
+        }
+    }
+}
+
+extension SyncDesk {
+    /// The vault of a session.
+    func vault(_ session: SyncSession) async throws -> SyncVault {
+        guard let vault = try await store.vault(session.vault) else { throw SyncError.sessionRequired }
+        return vault
+    }
+
+    /// The vault of a session, when it has entries after a number, or when the time is over.
+    func vault(_ session: SyncSession, after: Int64, wait: Int64) async throws -> SyncVault {
+        let vault = try await vault(session)
+        guard after <= vault.head else {
+            throw SyncError(.numberAhead, "The vault has fewer entries here: the server lost some.")
+                .with("head", .integer(vault.head)).with("order", .string(Hex.encode(vault.order)))
+        }
+        guard wait > 0, after == vault.head else { return vault }
+        let listening = try news.listen(.poll, session.vault, session.subject)
+        defer { news.leave(listening) }
+        return try await withGracefulShutdownHandler {
+            try await news(after: after, within: wait, listening, session)
+        } onGracefulShutdown: {
+            listening.continuation.finish()
+        }
+    }
+
+    private func news(
+        after: Int64,
+        within wait: Int64,
+        _ listening: HeadNews.Listening,
+        _ session: SyncSession
+    ) async throws -> SyncVault {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { [clock] in
+                try? await clock.sleep(for: .seconds(wait))
+                listening.continuation.finish()
+            }
+            defer { group.cancelAll() }
+            // What came before the listening began is found here.
+            var current = try await self.vault(session)
+            guard current.head == after else { return current }
+            for await _ in listening.wakes {
+                // A session that ended gets nothing more.
+                guard try await store.session(session.token, at: effects.now()) != nil else {
+                    throw SyncError.sessionRequired
+                }
+                current = try await self.vault(session)
+                if current.head > after { break }
+            }
+            return current
+        }
+    }
+
+    /// Who has a session, among all devices of all vaults.
+    func device(_ session: SyncSession) -> DeviceInVault {
+        DeviceInVault(vault: session.vault, subject: session.subject)
+    }
+
+    /// Counts the entries of an upload.
+    func count(_ entries: Int, by session: SyncSession) throws {
+        guard let wait = entryRate.take(Int64(entries), by: device(session), at: effects.now()) else { return }
+        throw SyncError(.tooManyRequests, "The device uploads too many entries.", retryAfter: wait)
+    }
+}
+
+extension Request {
+    /// The entries of the body.
+    func upload() async throws -> Upload {
+        let root = try circleRoot()
+        let bytes = try await bytes(MediaType.sequence, upTo: SyncLimits.uploadBytes)
+        do {
+            let records = try LogRecord.decodeSequence(bytes, atMost: SyncLimits.uploadEntries)
+            guard !records.isEmpty else { throw SyncError(.entryMalformed, "The upload has no entry.") }
+            return Upload(records: records, circleRoot: root)
+        } catch let fault as LogRecord.SequenceFault {
+            throw switch fault {
+            case .malformed(let offset):
+                SyncError(.entryMalformed, "The bytes are no entry.").with("offset", .integer(Int64(offset)))
+            case .tooLong(let offset):
+                SyncError(.bodyTooLarge, "An entry or a blob is too long.").with("offset", .integer(Int64(offset)))
+            case .tooMany:
+                SyncError(.tooManyEntries, "An upload can have at most \(SyncLimits.uploadEntries) entries.")
+            }
+        }
+    }
+}

@@ -1,0 +1,144 @@
+import Crypto
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import WardCBOR
+import WardLog
+import WardSyncRecords
+import WardWebAuthn
+
+/// Sessions of devices: a challenge, and its signature.
+struct SessionRoutes {
+    let desk: SyncDesk
+
+    func add(to router: Router<SyncRequestContext>) {
+        router.post("/sync/v1/vaults/{vault}/challenge") { [desk] request, context in
+            let vault = try context.vault()
+            try desk.countOpening(request, context)
+            // A vault that does not exist has challenges too.
+            let (challenge, time) = desk.challenges.make(for: vault)
+            return Response.cbor([1: .bytes(challenge), 2: .integer(time)])
+        }
+        router.post("/sync/v1/vaults/{vault}/session") { [desk] request, context in
+            let vault = try context.vault()
+            try desk.countOpening(request, context)
+            return try await Self.open(try await request.map(), vault, desk)
+        }
+        router.delete("/sync/v1/vaults/{vault}/session") { [desk] request, context in
+            let session = try await desk.session(request, try context.vault())
+            try await desk.store.close(session.token)
+            desk.news.tell(session.vault)
+            return Response(status: .noContent)
+        }
+    }
+
+    private static func open(_ body: CBORValue, _ vault: VaultID, _ desk: SyncDesk) async throws -> Response {
+        let statement = try SignedStatement(body)
+        let key = try await desk.prove(statement, .session, vault)
+        guard key.isAllowed else {
+            throw SyncError(.deviceRemoved, "The device is not in the circle any more.")
+        }
+        guard let token = SyncToken(desk.effects.randomBytes(SyncToken.byteCount)) else {
+            throw SyncError(.internalError, "The service failed.")
+        }
+        let now = desk.effects.now()
+        let session = SyncSession(
+            token: token.hash,
+            vault: vault,
+            subject: key.subject,
+            createdAt: now,
+            expiresAt: now + SyncLimits.sessionLifetime
+        )
+        do {
+            try await desk.store.open(session, limit: SyncLimits.sessionsOfDevice)
+        } catch let error as SyncStoreError where error.code == .keyNotAllowed {
+            // It was removed a moment ago.
+            throw SyncError(.deviceRemoved, "The device is not in the circle any more.")
+        }
+        return Response.cbor([1: .text(token.text), 2: .integer(SyncLimits.sessionLifetime)])
+    }
+}
+
+/// A statement that a device signed, as it arrives.
+struct SignedStatement: Sendable {
+    let subject: SyncSubject
+    let challenge: [UInt8]
+    let time: UInt64
+    let signature: [UInt8]
+
+    /// - Throws: ``SyncError`` with `malformed_request`.
+    init(_ body: CBORValue) throws {
+        guard let subject = body[1]?.bytesValue.flatMap({ SyncSubject($0) }), let challenge = body[2]?.bytesValue,
+            challenge.count == Challenges.length, case .unsigned(let time) = body[3],
+            let signature = body[4]?.bytesValue, signature.count == LogEntry.signatureLength
+        else {
+            throw SyncError(.malformedRequest, "The body needs a device, a challenge, a time and a signature.")
+        }
+        self.subject = subject
+        self.challenge = challenge
+        self.time = time
+        self.signature = signature
+    }
+}
+
+extension SyncDesk {
+    /// The session of a request.
+    ///
+    /// - Throws: ``SyncError`` with `session_required` if there is none, or if it is of another vault.
+    func session(_ request: Request, _ vault: VaultID) async throws -> SyncSession {
+        guard let token = try request.bearer(), let session = try await store.session(token.hash, at: effects.now()),
+            session.vault == vault
+        else { throw SyncError.sessionRequired }
+        return session
+    }
+
+    /// Checks that a device signed a statement, and uses its challenge up.
+    ///
+    /// - Returns: The key, which may be that of a removed device.
+    /// - Throws: ``SyncError`` with `session_refused`, whatever is wrong.
+    func prove(_ signed: SignedStatement, _ purpose: ServerStatement.Purpose, _ vault: VaultID) async throws -> SyncKey
+    {
+        let refusal = SyncError(
+            .sessionRefused,
+            "The signature is not one of a device of this vault, or came too late."
+        )
+        guard let time = challenges.time(of: signed.challenge, for: vault), UInt64(time) == signed.time,
+            let key = try await store.key(of: signed.subject, in: vault)
+        else { throw refusal }
+        let message = statement(signed, purpose, vault).message
+        guard scheme.isValid(signed.signature, message, key.publicKey), challenges.spend(signed.challenge) else {
+            throw refusal
+        }
+        return key
+    }
+
+    /// What a device must have signed.
+    func statement(_ signed: SignedStatement, _ purpose: ServerStatement.Purpose, _ vault: VaultID) -> ServerStatement {
+        ServerStatement(
+            purpose,
+            host: host,
+            vault: vault,
+            subject: signed.subject.bytes,
+            challenge: signed.challenge,
+            time: signed.time
+        )
+    }
+
+    /// Counts a request that needs no session.
+    func countOpening(_ request: Request, _ context: SyncRequestContext) throws {
+        guard let client = address?(request.headers, context.peer) else { return }
+        guard let wait = openingRate.take(1, by: client, at: effects.now()) else { return }
+        throw SyncError(.tooManyRequests, "Too many requests came from this address.", retryAfter: wait)
+    }
+}
+
+extension Response {
+    /// An answer with one item of CBOR.
+    static func cbor(_ value: CBORValue, status: HTTPResponse.Status = .ok) -> Response {
+        Response(
+            status: status,
+            headers: [.contentType: MediaType.cbor],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: value.encoded()))
+        )
+    }
+}

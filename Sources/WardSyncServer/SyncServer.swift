@@ -1,0 +1,99 @@
+package import Hummingbird
+package import Logging
+package import ServiceLifecycle
+package import WardLog
+package import WardSyncRecords
+package import WardWebAuthn
+
+/// Keeps the logs of vaults, and hands them to their devices.
+///
+/// It has no keys and opens nothing. It checks everything that can be checked without them, so that devices need not ask: signatures,
+/// chains, and who is in the circle. `Documentation/formats/sync.md`, "Server".
+package struct SyncServer: Sendable {
+    let desk: SyncDesk
+    private let logger: Logger
+
+    /// - Parameters:
+    ///   - configuration: The settings.
+    ///   - store: Where vaults are kept.
+    ///   - effects: Time and randomness.
+    ///   - clock: The clock for waiting.
+    ///   - scheme: How signatures are checked.
+    ///   - logger: Logs requests and failures, never IDs, tokens or bodies.
+    package init(
+        configuration: SyncServerConfiguration,
+        store: any SyncStore,
+        effects: Effects = .live,
+        clock: any Clock<Duration> = ContinuousClock(),
+        scheme: SignatureScheme = .ed25519,
+        logger: Logger = Logger(label: "ward.sync")
+    ) {
+        desk = SyncDesk(configuration, store, effects, clock, scheme)
+        self.logger = logger
+    }
+
+    /// All routes.
+    package func router() -> Router<SyncRequestContext> {
+        let router = Router(context: SyncRequestContext.self)
+        router.get("/healthz") { _, _ in Response(status: .ok) }
+        router.get("/readyz") { [desk] _, _ in
+            try await desk.store.probe()
+            return Response(status: .ok)
+        }
+        VaultRoutes(desk: desk).add(to: router)
+        SessionRoutes(desk: desk).add(to: router)
+        EntryRoutes(desk: desk).add(to: router)
+        EventRoutes(desk: desk).add(to: router)
+        return router
+    }
+
+    /// Answers requests.
+    package func responder() -> SyncEdge { SyncEdge(router()) }
+
+    /// What runs beside the routes: it ends waiting requests when the service stops, and deletes what has expired.
+    package var upkeep: any Service { SyncUpkeep(desk: desk, logger: logger) }
+
+    /// The number of requests that wait for news.
+    package var waiting: Int { desk.news.count }
+
+    /// The number of uploads that are in memory.
+    package var uploads: Int { desk.uploads.inUse }
+
+    /// The number of entries in memory.
+    package var cachedEntries: Int { get async { await desk.logs.count } }
+}
+
+/// Ends waiting requests when the service stops, and deletes what has expired.
+struct SyncUpkeep: Service {
+    /// The time between two passes.
+    static let interval = Duration.seconds(600)
+    /// How much one pass deletes at once.
+    private static let step = 500
+
+    let desk: SyncDesk
+    let logger: Logger
+
+    func run() async throws {
+        await withTaskCancellationOrGracefulShutdownHandler {
+            await withTaskGroup { group in
+                group.addTask { await sweep() }
+                group.addTask { try? await gracefulShutdown() }
+                await group.next()
+                group.cancelAll()
+            }
+        } onCancelOrGracefulShutdown: {
+            desk.news.close()
+        }
+    }
+
+    private func sweep() async {
+        while !Task.isCancelled {
+            do {
+                while try await desk.store.sweep(at: desk.effects.now(), limit: Self.step) == Self.step {}
+            } catch {
+                logger.error("sweeping failed", metadata: ["reason": .string("\(error)")])
+            }
+            try? await desk.clock.sleep(for: Self.interval)
+        }
+    }
+}

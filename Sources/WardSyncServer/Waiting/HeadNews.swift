@@ -1,0 +1,99 @@
+import Synchronization
+import WardLog
+import WardSyncRecords
+
+/// Wakes the requests that wait for entries of a vault.
+///
+/// It carries no numbers: who is woken asks the store. So nothing is missed if two uploads come at once.
+final class HeadNews: Sendable {
+    enum Kind: Sendable {
+        /// A request that is answered at the first news.
+        case poll
+        /// A stream of events.
+        case stream
+    }
+
+    /// A request that waits.
+    struct Listening: Sendable {
+        let vault: VaultID
+        let id: UInt64
+        /// An element for each time that there may be news; several at once are one.
+        let wakes: AsyncStream<Void>
+        let continuation: AsyncStream<Void>.Continuation
+    }
+
+    private struct Listener {
+        let subject: SyncSubject
+        let kind: Kind
+        let continuation: AsyncStream<Void>.Continuation
+    }
+
+    private struct State {
+        var listeners: [VaultID: [UInt64: Listener]] = [:]
+        var count = 0
+        var nextID: UInt64 = 0
+        var isClosed = false
+    }
+
+    private let limit: Int
+    private let state = Mutex(State())
+
+    init(limit: Int) { self.limit = limit }
+
+    /// The number of requests that wait.
+    var count: Int { state.withLock { $0.count } }
+
+    /// Begins to listen.
+    ///
+    /// A second stream of a device ends the first one, which may be one that nobody reads any more. Every call must be followed by ``leave(_:)``.
+    ///
+    /// - Throws: ``SyncError`` if too many listen.
+    func listen(_ kind: Kind, _ vault: VaultID, _ subject: SyncSubject) throws -> Listening {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let (id, ended) = try state.withLock { state throws -> (UInt64, [Listener]) in
+            guard !state.isClosed, state.count < limit else {
+                throw SyncError(.busy, "Too many clients wait for news. Try again later.", retryAfter: 30)
+            }
+            let own = (state.listeners[vault] ?? [:]).filter { $0.value.subject == subject && $0.value.kind == kind }
+            if kind == .poll, own.count >= SyncLimits.waitingOfDevice {
+                throw SyncError(.tooManyRequests, "The device waits for news already.", retryAfter: SyncLimits.wait)
+            }
+            let ended = kind == .stream ? own : [:]
+            for id in ended.keys { state.listeners[vault]?[id] = nil }
+            state.count += 1 - ended.count
+            state.nextID += 1
+            state.listeners[vault, default: [:]][state.nextID] = Listener(
+                subject: subject,
+                kind: kind,
+                continuation: continuation
+            )
+            return (state.nextID, Array(ended.values))
+        }
+        for listener in ended { listener.continuation.finish() }
+        return Listening(vault: vault, id: id, wakes: stream, continuation: continuation)
+    }
+
+    func leave(_ listening: Listening) {
+        listening.continuation.finish()
+        state.withLock { state in
+            guard state.listeners[listening.vault]?.removeValue(forKey: listening.id) != nil else { return }
+            state.count -= 1
+            if state.listeners[listening.vault]?.isEmpty == true { state.listeners[listening.vault] = nil }
+        }
+    }
+
+    /// There are new entries, a session may have ended, or the vault is gone.
+    func tell(_ vault: VaultID) {
+        let found = state.withLock { Array(($0.listeners[vault] ?? [:]).values) }
+        for listener in found { listener.continuation.yield() }
+    }
+
+    /// Ends all waiting: the service stops.
+    func close() {
+        let found = state.withLock { state in
+            state.isClosed = true
+            return state.listeners.values.flatMap(\.values)
+        }
+        for listener in found { listener.continuation.finish() }
+    }
+}

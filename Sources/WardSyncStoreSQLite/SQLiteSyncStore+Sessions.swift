@@ -1,0 +1,73 @@
+import Foundation
+import GRDB
+package import WardLog
+package import WardSyncRecords
+
+extension SQLiteSyncStore {
+    package func key(of subject: SyncSubject, in vault: VaultID) async throws -> SyncKey? {
+        try await read { try Self.key(of: subject, in: vault, $0)?.key }
+    }
+
+    private static func key(
+        of subject: SyncSubject,
+        in vault: VaultID,
+        _ db: Database
+    ) throws -> (vault: Int64, key: SyncKey)? {
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT v.key, k.public_key, k.is_allowed FROM vault v JOIN device_key k ON k.vault = v.key
+                WHERE v.id = ? AND k.subject = ?
+                """
+        )
+        guard let row = try Row.fetchOne(statement, arguments: [vault.bytes.data, subject.bytes.data]) else {
+            return nil
+        }
+        return (row[0], SyncKey(subject: subject, publicKey: Array(row[1] as Data), isAllowed: row[2]))
+    }
+
+    package func open(_ session: SyncSession, limit: Int) async throws {
+        try await write { db in
+            guard let (vault, key) = try Self.key(of: session.subject, in: session.vault, db), key.isAllowed else {
+                throw SyncStoreError(.keyNotAllowed)
+            }
+            try db.run(
+                """
+                INSERT INTO session (token, vault, subject, created_at, expires_at) VALUES (?, ?, ?, ?, ?)
+                ON CONFLICT DO NOTHING
+                """,
+                [
+                    session.token.bytes.data, vault, session.subject.bytes.data, session.createdAt, session.expiresAt,
+                ]
+            )
+            guard db.changesCount == 1 else { throw SyncStoreError(.conflict) }
+            try db.run(
+                """
+                DELETE FROM session WHERE vault = ?1 AND subject = ?2 AND key NOT IN (
+                    SELECT key FROM session WHERE vault = ?1 AND subject = ?2 ORDER BY key DESC LIMIT ?3
+                )
+                """,
+                [vault, session.subject.bytes.data, limit]
+            )
+        }
+    }
+
+    package func session(_ token: TokenHash, at now: Int64) async throws -> SyncSession? {
+        try await read { db in
+            let statement = try db.cachedStatement(
+                sql: """
+                    SELECT v.id, s.subject, s.created_at, s.expires_at FROM session s JOIN vault v ON v.key = s.vault
+                    WHERE s.token = ? AND s.expires_at > ?
+                    """
+            )
+            guard let row = try Row.fetchOne(statement, arguments: [token.bytes.data, now]) else { return nil }
+            guard let vault = VaultID(Array(row[0] as Data)), let subject = SyncSubject(Array(row[1] as Data)) else {
+                throw SyncStoreError(.damaged, detail: "a session has no vault")
+            }
+            return SyncSession(token: token, vault: vault, subject: subject, createdAt: row[2], expiresAt: row[3])
+        }
+    }
+
+    package func close(_ token: TokenHash) async throws {
+        try await write { try $0.run("DELETE FROM session WHERE token = ?", [token.bytes.data]) }
+    }
+}

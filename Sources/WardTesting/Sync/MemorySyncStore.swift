@@ -1,0 +1,258 @@
+internal import Synchronization
+package import WardLog
+package import WardSyncRecords
+
+/// A store in memory for vaults that are synced, for tests of code that needs a store.
+package final class MemorySyncStore: SyncStore {
+    private struct Kept: Sendable {
+        var vault: SyncVault
+        var entries: [SyncEntry] = []
+        var heads: Set<[UInt8]> = []
+        var evidence: [SyncEvidence] = []
+        var keys: [SyncSubject: SyncKey] = [:]
+    }
+
+    private struct Records: Sendable {
+        var vaults: [VaultID: Kept] = [:]
+        var sessions: [TokenHash: SyncSession] = [:]
+        /// The order in which sessions were opened.
+        var opened: [TokenHash] = []
+        var invitations: [TokenHash: SyncInvitation] = [:]
+    }
+
+    private let records = Mutex(Records())
+    private let failure = Mutex<SyncStoreError?>(nil)
+
+    package init() {}
+
+    /// Makes each call fail from now on, or work again.
+    package func fail(_ error: SyncStoreError?) { failure.withLock { $0 = error } }
+
+    private func change<T: Sendable>(_ body: (inout Records) throws -> T) throws -> T {
+        if let error = failure.withLock({ $0 }) { throw error }
+        return try records.withLock { records in
+            var copy = records
+            let result = try body(&copy)
+            records = copy
+            return result
+        }
+    }
+
+    // MARK: Vaults
+
+    package func create(_ vault: SyncVault, _ batch: SyncBatch, limit: Int, at now: Int64) async throws -> SyncVault {
+        try change { records in
+            if let kept = records.vaults[vault.id] {
+                guard kept.vault.admission == vault.admission else { throw SyncStoreError(.vaultExists) }
+                return kept.vault
+            }
+            switch vault.admission {
+            case .invitation(let token):
+                guard let invitation = records.invitations.removeValue(forKey: token), invitation.expiresAt > now else {
+                    throw SyncStoreError(.invitationNotValid)
+                }
+            case .account:
+                let count = records.vaults.values.count { $0.vault.admission == vault.admission }
+                guard count < limit else { throw SyncStoreError(.tooManyVaults) }
+            }
+            var kept = Kept(vault: vault)
+            (kept.vault.head, kept.vault.bytes) = (0, 0)
+            Self.add(batch, to: &kept, &records)
+            records.vaults[vault.id] = kept
+            return kept.vault
+        }
+    }
+
+    package func vault(_ id: VaultID) async throws -> SyncVault? { try change { $0.vaults[id]?.vault } }
+
+    package func delete(_ vault: VaultID) async throws -> Bool {
+        try change { records in
+            records.sessions = records.sessions.filter { $0.value.vault != vault }
+            return records.vaults.removeValue(forKey: vault) != nil
+        }
+    }
+
+    // MARK: Entries
+
+    package func append(_ batch: SyncBatch, to vault: VaultID) async throws -> SyncVault {
+        try change { records in
+            guard var kept = records.vaults[vault] else { throw SyncStoreError(.vaultNotFound) }
+            guard kept.vault.head == batch.head else { throw SyncStoreError(.headMoved) }
+            Self.add(batch, to: &kept, &records)
+            records.vaults[vault] = kept
+            return kept.vault
+        }
+    }
+
+    private static func add(_ batch: SyncBatch, to kept: inout Kept, _ records: inout Records) {
+        for record in batch.records {
+            let (signed, number) = (record.entry, kept.vault.head + 1)
+            kept.entries.append(
+                SyncEntry(
+                    number: number,
+                    device: signed.entry.device,
+                    sequence: Int64(clamping: signed.entry.sequence),
+                    hash: signed.hash,
+                    encoded: signed.encoded,
+                    blob: record.blob
+                )
+            )
+            if let previous = signed.entry.previous { kept.heads.remove(previous) }
+            kept.heads.insert(signed.hash)
+            kept.vault.head = number
+            kept.vault.bytes += Int64(signed.encoded.count + (record.blob?.count ?? 0))
+        }
+        for blob in batch.blobs {
+            guard let index = kept.entries.firstIndex(where: { $0.hash == blob.entry && $0.blob == nil }) else {
+                continue
+            }
+            kept.entries[index].blob = blob.blob
+            kept.vault.bytes += Int64(blob.blob.count)
+        }
+        kept.evidence += batch.evidence.filter { !kept.evidence.contains($0) }
+        if kept.vault.circleRoot == nil { kept.vault.circleRoot = batch.circleRoot }
+        if let keys = batch.keys {
+            kept.keys = Dictionary(keys.map { ($0.subject, $0) }) { $1 }
+            records.sessions = records.sessions.filter { _, session in
+                session.vault != kept.vault.id || kept.keys[session.subject]?.isAllowed == true
+            }
+        }
+    }
+
+    package func entries(of vault: VaultID, after number: Int64, _ page: SyncPage) async throws -> [SyncEntry] {
+        try change { records in
+            Self.page(records.vaults[vault]?.entries.filter { $0.number > number } ?? [], page)
+        }
+    }
+
+    package func entries(
+        of vault: VaultID,
+        by device: DeviceID,
+        from sequence: Int64,
+        after number: Int64,
+        _ page: SyncPage
+    ) async throws -> [SyncEntry] {
+        try change { records in
+            let found =
+                records.vaults[vault]?.entries.filter {
+                    $0.device == device && ($0.sequence, $0.number) > (sequence, number)
+                } ?? []
+            return Self.page(found.sorted { ($0.sequence, $0.number) < ($1.sequence, $1.number) }, page)
+        }
+    }
+
+    private static func page(_ entries: [SyncEntry], _ page: SyncPage) -> [SyncEntry] {
+        var (found, bytes): ([SyncEntry], Int) = ([], 0)
+        for var entry in entries.prefix(page.entries) {
+            if !page.hasBlobs { entry.blob = nil }
+            bytes += entry.encoded.count + (entry.blob?.count ?? 0)
+            guard found.isEmpty || bytes <= page.bytes else { break }
+            found.append(entry)
+        }
+        return found
+    }
+
+    package func heads(of vault: VaultID) async throws -> [SyncEntry] {
+        try change { records in
+            guard let kept = records.vaults[vault] else { return [] }
+            return kept.entries.filter { kept.heads.contains($0.hash) }.map(Self.withoutBlob)
+        }
+    }
+
+    package func entriesWithoutBlob(of vault: VaultID, among hashes: [[UInt8]]) async throws -> Set<[UInt8]> {
+        try change { records in
+            let wanted = Set(hashes)
+            let found = records.vaults[vault]?.entries.filter { $0.blob == nil && wanted.contains($0.hash) } ?? []
+            return Set(found.map(\.hash))
+        }
+    }
+
+    package func contradictions(of vault: VaultID, limit: Int) async throws -> [SyncContradiction] {
+        try change { records in
+            guard let kept = records.vaults[vault] else { return [] }
+            return kept.evidence.prefix(limit).compactMap { evidence in
+                guard let first = kept.entries.first(where: { $0.hash == evidence.first }),
+                    let second = kept.entries.first(where: { $0.hash == evidence.second })
+                else { return nil }
+                return SyncContradiction(first: Self.withoutBlob(first), second: Self.withoutBlob(second))
+            }
+        }
+    }
+
+    private static func withoutBlob(_ entry: SyncEntry) -> SyncEntry {
+        var entry = entry
+        entry.blob = nil
+        return entry
+    }
+
+    package func shares(of vault: VaultID) async throws -> [SyncShare] {
+        try change { records in
+            var found: [DeviceID: SyncShare] = [:]
+            for entry in records.vaults[vault]?.entries ?? [] {
+                var share = found[entry.device] ?? SyncShare(device: entry.device, entries: 0, bytes: 0)
+                share.entries += 1
+                share.bytes += Int64(entry.encoded.count + (entry.blob?.count ?? 0))
+                found[entry.device] = share
+            }
+            return found.values.sorted { $0.device < $1.device }
+        }
+    }
+
+    // MARK: Sessions
+
+    package func key(of subject: SyncSubject, in vault: VaultID) async throws -> SyncKey? {
+        try change { $0.vaults[vault]?.keys[subject] }
+    }
+
+    package func open(_ session: SyncSession, limit: Int) async throws {
+        try change { records in
+            guard records.vaults[session.vault]?.keys[session.subject]?.isAllowed == true else {
+                throw SyncStoreError(.keyNotAllowed)
+            }
+            guard records.sessions[session.token] == nil else { throw SyncStoreError(.conflict) }
+            records.sessions[session.token] = session
+            records.opened.append(session.token)
+            let own = records.opened.filter { token in
+                records.sessions[token].map { ($0.vault, $0.subject) == (session.vault, session.subject) } == true
+            }
+            for token in own.dropLast(limit) { records.sessions[token] = nil }
+        }
+    }
+
+    package func session(_ token: TokenHash, at now: Int64) async throws -> SyncSession? {
+        try change { records in
+            guard let session = records.sessions[token], session.expiresAt > now else { return nil }
+            return session
+        }
+    }
+
+    package func close(_ token: TokenHash) async throws { try change { $0.sessions[token] = nil } }
+
+    // MARK: Invitations and upkeep
+
+    package func add(_ invitation: SyncInvitation) async throws {
+        try change { records in
+            guard records.invitations[invitation.token] == nil else { throw SyncStoreError(.conflict) }
+            records.invitations[invitation.token] = invitation
+        }
+    }
+
+    package func isKnown(_ invitation: TokenHash, at now: Int64) async throws -> Bool {
+        try change { records in
+            records.invitations[invitation].map { $0.expiresAt > now } == true
+                || records.vaults.values.contains { $0.vault.admission == .invitation(invitation) }
+        }
+    }
+
+    package func sweep(at now: Int64, limit: Int) async throws -> Int {
+        try change { records in
+            let sessions = records.sessions.values.filter { $0.expiresAt <= now }.prefix(limit)
+            for session in sessions { records.sessions[session.token] = nil }
+            let invitations = records.invitations.values.filter { $0.expiresAt <= now }.prefix(limit - sessions.count)
+            for invitation in invitations { records.invitations[invitation.token] = nil }
+            return sessions.count + invitations.count
+        }
+    }
+
+    package func probe() async throws { try change { _ in } }
+}

@@ -1,0 +1,105 @@
+import WardLog
+import WardSyncRecords
+
+extension SyncStoreSuite {
+    static let vaults: [Check] = [
+        Check("a vault comes back as it was given, with its head and its length") { store in
+            try expect(try await store.vault(SyncSample.vaultID(1)), equals: nil)
+            let records = SyncSample.chain(1, 3, blobs: 7)
+            let made = try await store.begin(1, records)
+            var expected = SyncSample.vault(1)
+            expected.head = 3
+            expected.bytes = Int64(records.reduce(0) { $0 + $1.entry.encoded.count + 7 })
+            try expect(made, equals: expected)
+            try expect(try await store.vault(expected.id), equals: expected)
+            try expect(try await store.vault(SyncSample.vaultID(2)), equals: nil)
+        },
+        Check("an invitation brings one vault") { store in
+            try await store.begin(1)
+            try await refused(.invitationNotValid) {
+                _ = try await store.create(SyncSample.vault(2, invitedBy: 1), SyncBatch(head: 0), limit: 9, at: 5)
+            }
+            try expect(try await store.vault(SyncSample.vaultID(2)), equals: nil)
+            try await refused(.invitationNotValid) {
+                _ = try await store.create(SyncSample.vault(3, invitedBy: 99), SyncBatch(head: 0), limit: 9, at: 5)
+            }
+        },
+        Check("an expired invitation brings no vault") { store in
+            try await store.add(SyncInvitation(token: SyncSample.token(1), createdAt: 0, expiresAt: 10))
+            try await refused(.invitationNotValid) {
+                _ = try await store.create(SyncSample.vault(1), SyncBatch(head: 0), limit: 9, at: 10)
+            }
+            _ = try await store.create(SyncSample.vault(1), SyncBatch(head: 0), limit: 9, at: 9)
+        },
+        Check("an invitation is known until it ends, and as long as its vault is there") { store in
+            let token = SyncSample.token(1)
+            try expect(try await !store.isKnown(token, at: 5), "it does not exist yet")
+            try await store.add(SyncInvitation(token: token, createdAt: 0, expiresAt: 10))
+            try expect(try await store.isKnown(token, at: 9), "it can be used")
+            try expect(try await !store.isKnown(token, at: 10), "it has expired")
+            _ = try await store.create(SyncSample.vault(1), SyncBatch(head: 0), limit: 9, at: 9)
+            try expect(try await store.isKnown(token, at: 100), "its vault is there")
+            _ = try await store.delete(SyncSample.vaultID(1))
+            try expect(try await !store.isKnown(token, at: 5), "its vault is gone")
+        },
+        Check("an invitation exists once") { store in
+            let invitation = SyncInvitation(token: SyncSample.token(1), createdAt: 0, expiresAt: 10)
+            try await store.add(invitation)
+            try await refused(.conflict) { try await store.add(invitation) }
+        },
+        Check("a vault that is brought again by the same admission stays as it is") { store in
+            let made = try await store.begin(1, SyncSample.chain(1, 2))
+            let batch = SyncBatch(head: 0, records: SyncSample.chain(2, 5))
+            let again = try await store.create(SyncSample.vault(1), batch, limit: 1, at: 50)
+            try expect(again, equals: made)
+            try await store.add(SyncInvitation(token: SyncSample.token(9), createdAt: 0, expiresAt: 100))
+            try await refused(.vaultExists) {
+                _ = try await store.create(SyncSample.vault(1, invitedBy: 9), batch, limit: 1, at: 50)
+            }
+            // The refusal left the invitation.
+            _ = try await store.create(SyncSample.vault(2, invitedBy: 9), SyncBatch(head: 0), limit: 1, at: 50)
+        },
+        Check("an account has so many vaults at most") { store in
+            for number in UInt8(1)...2 {
+                var vault = SyncSample.vault(number)
+                vault.admission = .account("alice")
+                _ = try await store.create(vault, SyncBatch(head: 0), limit: 2, at: 5)
+            }
+            var third = SyncSample.vault(3)
+            third.admission = .account("alice")
+            try await refused(.tooManyVaults) {
+                _ = try await store.create(third, SyncBatch(head: 0), limit: 2, at: 5)
+            }
+            third.admission = .account("bob")
+            _ = try await store.create(third, SyncBatch(head: 0), limit: 2, at: 5)
+        },
+        Check("a vault is deleted with everything of it, and nothing else") { store in
+            let keys = [SyncSample.key(1)]
+            try await store.begin(1, SyncSample.chain(1, 3, blobs: 3), keys: keys)
+            try await store.begin(2, SyncSample.chain(1, 2), keys: keys)
+            try await store.open(SyncSample.session(1, of: 1, in: 1), limit: 4)
+            try await store.open(SyncSample.session(2, of: 1, in: 2), limit: 4)
+            try expect(try await store.delete(SyncSample.vaultID(1)), "the vault exists")
+            try expect(try await !store.delete(SyncSample.vaultID(1)), "the vault is gone")
+            try expect(try await store.vault(SyncSample.vaultID(1)), equals: nil)
+            let page = SyncPage(entries: 10)
+            try expect(try await store.entries(of: SyncSample.vaultID(1), after: 0, page), equals: [])
+            try expect(try await store.heads(of: SyncSample.vaultID(1)), equals: [])
+            try expect(try await store.shares(of: SyncSample.vaultID(1)), equals: [])
+            try expect(try await store.key(of: SyncSample.subject(1), in: SyncSample.vaultID(1)), equals: nil)
+            try expect(try await store.session(SyncSample.token(1), at: 5), equals: nil)
+            try expect(try await store.entries(of: SyncSample.vaultID(2), after: 0, page).count, equals: 2)
+            try expect(try await store.session(SyncSample.token(2), at: 5) != nil, "the other vault's session stays")
+            // It can be brought again, with another invitation.
+            try await store.add(SyncInvitation(token: SyncSample.token(7), createdAt: 0, expiresAt: 10))
+            let again = try await store.create(
+                SyncSample.vault(1, invitedBy: 7),
+                SyncBatch(head: 0, records: SyncSample.chain(1, 1)),
+                limit: 1,
+                at: 5
+            )
+            try expect(again.head, equals: 1)
+        },
+        Check("a store can be probed") { store in try await store.probe() },
+    ]
+}

@@ -1,0 +1,55 @@
+import Logging
+import ServiceLifecycle
+import WardServer
+import WardSyncServer
+import WardSyncStoreSQLite
+
+/// The sync server of a service: its store, and what runs.
+struct SyncParts {
+    let services: [any Service]
+    private let store: SQLiteSyncStore
+
+    init(_ settings: SyncSettings, _ service: ServerConfiguration, logger: Logger) throws {
+        if settings.database == ServeSettings.memory {
+            store = try .inMemory()
+        } else {
+            try prepareDirectory(of: settings.database)
+            try PrivateFiles.check(database: settings.database)
+            store = try SQLiteSyncStore(path: settings.database)
+        }
+        var configuration = SyncServerConfiguration(host: settings.host)
+        configuration.limits.vaultBytes = settings.vaultBytes
+        configuration.limits.vaultEntries = settings.vaultEntries
+        let proxies = try TrustedProxies(service.trustedProxies)
+        if proxies.knowsClients {
+            configuration.address = { fields, peer in proxies.client(peer: peer, fields)?.description }
+        }
+        let sync = SyncServer(configuration: configuration, store: store, logger: logger)
+        let (host, database) = (settings.host, settings.database)
+        let listener = try SideServer(
+            responder: sync.responder(),
+            address: settings.listen,
+            limits: Self.limits,
+            logger: logger
+        ) { address in
+            logger.info(
+                "sync server",
+                metadata: ["address": "\(address)", "host": "\(host)", "database": "\(database)"]
+            )
+        }
+        // Services stop in the reverse order: who waits for news must not hold the listener up.
+        services = [listener, sync.upkeep]
+    }
+
+    func close() throws { try store.close() }
+
+    /// Uploads are longer than the requests of the service, and answers have no end: streams of events last as long as a session.
+    private static var limits: ConnectionLimits {
+        var limits = ConnectionLimits.standard
+        limits.bodyBytes = SyncLimits.uploadBytes
+        limits.bodyDeadline = .seconds(120)
+        limits.answerDeadline = .seconds(SyncLimits.sessionLifetime + 60)
+        limits.connections = 4_096
+        return limits
+    }
+}

@@ -1,0 +1,140 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Synchronization
+import Testing
+import WardCBOR
+import WardLog
+import WardSyncServer
+
+@Suite struct `A hostile upload` {
+    private static let type: HTTPFields = [.contentType: "application/cbor-seq"]
+
+    private static func send(_ server: SyncFixture, _ vault: TestVault, _ token: String, _ body: [UInt8]) async throws
+        -> Answer
+    {
+        let fields: HTTPFields = [.contentType: "application/cbor-seq", .authorization: "Bearer \(token)"]
+        return try await server.send(.post, SyncFixture.path(vault.id, "/entries"), fields, body)
+    }
+
+    @Test func `cut off or changed at any byte is refused, and changes nothing`() async throws {
+        var limits = SyncLimits.standard
+        limits.entries = Rate(atOnce: 1_000_000, perSecond: 1)
+        let server = SyncFixture(limits: limits)
+        let vault = try TestVault()
+        let token = try await server.begin(vault)
+        let edit = try vault[0].edit()
+        let body = edit.encoded
+        for length in 0..<body.count {
+            let answer = try await Self.send(server, vault, token, Array(body[..<length]))
+            #expect(answer.status == .badRequest && answer.code == "entry_malformed", "\(length)")
+        }
+        for offset in body.indices {
+            var changed = body
+            changed[offset] ^= 1 << UInt8(offset % 8)
+            let answer = try await Self.send(server, vault, token, changed)
+            #expect((400..<500).contains(answer.status.code), "\(offset): \(answer)")
+        }
+        #expect(try await server.head(vault.id) == 1)
+        #expect(try await Self.send(server, vault, token, body).status == .ok)
+    }
+
+    @Test(
+        arguments: [
+            [], [0x80], [0x81, 0x40], [0x82, 0x40, 0xf6], [0x83, 0x40, 0xf6, 0xf6], [0x9f],
+            [0x9b, 255, 255, 255, 255, 255],
+            [0x82, 0x5b, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff], [0x82, 0x5f, 0xff, 0xf6], [0xf6], [0xc0],
+            [0x82, 0x82, 0x82], [UInt8](repeating: 0x81, count: 100_000), [UInt8](repeating: 0, count: 100_000),
+            [0xbb, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff], [0x82, 0x41, 0x00, 0xf7],
+        ] as [[UInt8]]
+    )
+    func `of bytes that are no entries is refused`(body: [UInt8]) async throws {
+        let (server, vault) = (SyncFixture(), try TestVault())
+        let token = try await server.begin(vault)
+        let answer = try await Self.send(server, vault, token, body)
+        #expect(answer.code == "entry_malformed" || answer.code == "body_too_large", "\(answer)")
+    }
+
+    @Test func `of too much is refused`() async throws {
+        let (server, vault) = (SyncFixture(), try TestVault())
+        let token = try await server.begin(vault)
+        let many = [[UInt8]](repeating: vault.genesis.encoded, count: SyncLimits.uploadEntries + 1).flatMap(\.self)
+        #expect(try await Self.send(server, vault, token, many).code == "too_many_entries")
+        // A blob and an entry beyond their lengths.
+        let large = [UInt8](repeating: 1, count: LogRecord.maximumBlob + 1)
+        let edit = LogRecord(entry: try vault[0].edit().entry, blob: large)
+        #expect(try await Self.send(server, vault, token, edit.encoded).code == "body_too_large")
+        var writer = CBORWriter()
+        writer.writeArray(count: 2)
+        writer.write(bytes: [UInt8](repeating: 0, count: LogEntry.maximumLength + 1))
+        writer.writeNull()
+        #expect(try await Self.send(server, vault, token, writer.bytes).code == "entry_malformed")
+    }
+
+    /// The body has no declared length and no end.
+    @Test func `without an end is read no further than the limit`() async throws {
+        let (server, vault) = (SyncFixture(), try TestVault())
+        let token = try await server.begin(vault)
+        let (body, source) = RequestBody.makeStream()
+        let fed = Mutex(0)
+        let feeder = Task {
+            let part = ByteBuffer(bytes: [UInt8](repeating: 0x40, count: 64 * 1024))
+            while !Task.isCancelled {
+                await source.yield(part)
+                fed.withLock { $0 += part.readableBytes }
+            }
+        }
+        let fields: HTTPFields = [.contentType: "application/cbor-seq", .authorization: "Bearer \(token)"]
+        let response = try await server.respond(.post, SyncFixture.path(vault.id, "/entries"), fields, body: body)
+        feeder.cancel()
+        source.finish()
+        #expect(response.status == .contentTooLarge)
+        // What waits in the stream comes on top.
+        #expect(fed.withLock { $0 } < SyncLimits.uploadBytes + 4 * 1024 * 1024)
+    }
+
+    @Test(arguments: ["8388609", "99999999999999999999", "-1", "x", ""])
+    func `that declares too much is not read`(length: String) async throws {
+        let (server, vault) = (SyncFixture(), try TestVault())
+        let token = try await server.begin(vault)
+        let fields: HTTPFields = [
+            .contentType: "application/cbor-seq", .authorization: "Bearer \(token)", .contentLength: length,
+        ]
+        let answer = try await server.send(.post, SyncFixture.path(vault.id, "/entries"), fields, [0x80])
+        #expect(answer.code == (length == "-1" ? "entry_malformed" : "body_too_large"))
+    }
+
+    @Test(arguments: ["", "application/cbor", "application/json", "application/cbor-seq; x=1"])
+    func `of another type is refused`(type: String) async throws {
+        let (server, vault) = (SyncFixture(), try TestVault())
+        let token = try await server.begin(vault)
+        let fields: HTTPFields = [.contentType: type, .authorization: "Bearer \(token)"]
+        let answer = try await server.send(
+            .post,
+            SyncFixture.path(vault.id, "/entries"),
+            fields,
+            vault.genesis.encoded
+        )
+        #expect(answer.code == "unsupported_media_type")
+    }
+
+    @Test func `cannot hold more memory than uploads are allowed`() async throws {
+        var limits = SyncLimits.standard
+        limits.uploads = 1
+        let server = SyncFixture(limits: limits)
+        let vault = try TestVault()
+        let token = try await server.begin(vault)
+        let (body, source) = RequestBody.makeStream()
+        let fields: HTTPFields = [.contentType: "application/cbor-seq", .authorization: "Bearer \(token)"]
+        let path = SyncFixture.path(vault.id, "/entries")
+        async let slow = server.respond(.post, path, fields, body: body)
+        await source.yield(ByteBuffer(bytes: [0x82]))
+        // The first upload is being read when the second one comes.
+        try await until { server.server.uploads == 1 }
+        let answer = try await server.upload([vault.genesis], to: vault.id, by: token)
+        #expect(answer.code == "busy" && answer.fields[.retryAfter] == "2")
+        source.finish()
+        #expect(try await slow.status == .badRequest)
+        #expect(try await server.upload([vault.genesis], to: vault.id, by: token).status == .ok)
+    }
+}

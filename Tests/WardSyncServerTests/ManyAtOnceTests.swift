@@ -1,0 +1,309 @@
+import Foundation
+import HTTPTypes
+import Synchronization
+import Testing
+import WardCBOR
+import WardLog
+import WardSyncRecords
+import WardSyncServer
+import WardSyncStoreSQLite
+import WardTesting
+
+@Suite struct `Uploads at once` {
+    @Test func `of many devices are all taken, in some order`() async throws {
+        let server = SyncFixture()
+        let vault = try TestVault(devices: 8)
+        var tokens = [try await server.begin(vault)]
+        for device in vault.devices.dropFirst() { tokens.append(try await server.open(device, in: vault.id)) }
+        let (id, token) = (vault.id, tokens[0])
+        let chains = try vault.devices.map { device in try (0..<5).map { _ in try device.edit(9) } }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (chain, token) in zip(chains, tokens) {
+                group.addTask {
+                    for record in chain {
+                        let answer = try await server.upload([record], to: id, by: token)
+                        guard answer.status == .ok else { throw Trouble(answer) }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let read = try await server.get(vault.id, "/entries", by: token)
+        #expect(read.entries.map(\.number) == Array(1...48))
+        // Whoever reads them in this order can take each.
+        var graph = LogGraph(vault.id)
+        for entry in read.entries { #expect(try graph.take(entry.entry) == .taken) }
+    }
+
+    @Test func `of operations of the circle: one is taken`() async throws {
+        let server = SyncFixture()
+        let vault = try TestVault(devices: 4)
+        try vault.beginCircle()
+        let token = try await server.begin(vault)
+        let id = vault.id
+        let removals = [
+            try vault.remove([vault[3]], by: vault[1]), try vault.remove([vault[3]], by: vault[2]),
+        ]
+        let answers = try await withThrowingTaskGroup(of: Answer.self) { group in
+            for removal in removals {
+                group.addTask { try await server.upload([removal], to: id, by: token, ifMatch: 5) }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(answers.count { $0.status == .ok } == 1 && answers.count { $0.code == "head_moved" } == 1)
+    }
+
+    @Test func `of too many requests for one vault are refused`() async throws {
+        var limits = SyncLimits.standard
+        limits.waitingForVault = 1
+        let store = SlowStore(MemorySyncStore())
+        let server = SyncFixture(store, limits: limits)
+        let vault = try TestVault()
+        let token = try await server.begin(vault)
+        let id = vault.id
+        let edits = try (0..<6).map { _ in try vault[0].edit() }
+        store.close()
+        let answers = try await withThrowingTaskGroup(of: Answer.self) { group in
+            for edit in edits { group.addTask { try await server.upload([edit], to: id, by: token) } }
+            var answers: [Answer] = []
+            // One works, one waits, and the others are refused at once.
+            for _ in 0..<4 { if let answer = try await group.next() { answers.append(answer) } }
+            #expect(answers.allSatisfy { $0.code == "busy" })
+            store.open()
+            for try await answer in group { answers.append(answer) }
+            return answers
+        }
+        #expect(answers.count == 6)
+    }
+
+    /// Two processes, or two servers, over one database.
+    @Test func `through two servers over one store are all taken`() async throws {
+        let store = MemorySyncStore()
+        let servers = [SyncFixture(store), SyncFixture(store)]
+        let vault = try TestVault(devices: 2)
+        let tokens = [
+            try await servers[0].begin(vault), try await servers[1].open(vault[1], in: vault.id),
+        ]
+        for round in 0..<4 {
+            let edit = try vault[round % 2].edit(UInt8(round + 1))
+            let answer = try await servers[round % 2].upload([edit], to: vault.id, by: tokens[round % 2])
+            #expect(answer.status == .ok)
+        }
+        let record = try vault.beginCircle()
+        let head = try #require(try await store.vault(vault.id)).head
+        let root = record.entry.hash
+        let answer = try await servers[0].upload(
+            vault[0].log,
+            to: vault.id,
+            by: tokens[0],
+            ifMatch: head,
+            circle: root
+        )
+        #expect(answer.status == .ok)
+        let removal = try vault.remove([vault[1]], by: vault[0])
+        let other = try await servers[1].upload([removal], to: vault.id, by: tokens[0], ifMatch: head + 1)
+        #expect(other.status == .ok)
+        #expect(try await servers[0].tryToOpen(vault[1], in: vault.id).code == "device_removed")
+    }
+}
+
+@Suite struct `Trouble of the store` {
+    /// Killed after the commit: the device gets no answer, and asks again.
+    @Test func `between commit and answer: the same again is done`() async throws {
+        let store = SlowStore(MemorySyncStore())
+        let server = SyncFixture(store)
+        let vault = try TestVault()
+        let token = try await server.begin(vault)
+        let edit = try vault[0].edit()
+        store.losesAnswers = true
+        #expect(try await server.upload([edit], to: vault.id, by: token).code == "unavailable")
+        store.losesAnswers = false
+        #expect(try await server.upload([edit], to: vault.id, by: token).cbor == [1: 2, 2: 0])
+        let next = try vault[0].edit()
+        #expect(try await server.upload([next], to: vault.id, by: token).cbor == [1: 3, 2: 1])
+    }
+
+    @Test func `kill -9 between commit and answer: everything is there, and the same again is done`() async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let path = folder + "/sync.sqlite"
+        let store = try SQLiteSyncStore(path: path)
+        let vault = try TestVault()
+        let token = try await SyncFixture(store).begin(vault)
+        try store.close()
+        let edits = try (0..<3).map { _ in try vault[0].edit() }
+        let (body, id) = (edits.flatMap(\.encoded), vault.id.bytes)
+        await #expect(processExitsWith: .signal(SIGKILL)) {
+            [path = path as String, token = token as String, body = body as [UInt8], id = id as [UInt8]] in
+            let store = SlowStore(try SQLiteSyncStore(path: path))
+            store.killsItself = true
+            let records = try LogRecord.decodeSequence(body, atMost: 10)
+            guard let vault = VaultID(id) else { return }
+            _ = try await SyncFixture(store).upload(records, to: vault, by: token)
+        }
+        let again = try SQLiteSyncStore(path: path)
+        let server = SyncFixture(again)
+        #expect(try await server.upload(edits, to: vault.id, by: token).cbor == [1: 4, 2: 0])
+        #expect(try await server.get(vault.id, "/entries?after=1", by: token).entries.map(\.blob) == edits.map(\.blob))
+        try again.close()
+    }
+
+    @Test func `says nothing of itself`() async throws {
+        let store = MemorySyncStore()
+        let server = SyncFixture(store)
+        let vault = try TestVault()
+        let token = try await server.begin(vault)
+        for code in [SyncStoreError.Code.damaged, .unavailable] {
+            store.fail(SyncStoreError(code, detail: "secret detail"))
+            let answer = try await server.get(vault.id, "/heads", by: token)
+            #expect(answer.code == "unavailable" && !String(decoding: answer.body, as: UTF8.self).contains("secret"))
+            #expect(try await server.send(.get, "/readyz").code == "unavailable")
+        }
+        store.fail(SyncStoreError(.busy))
+        #expect(try await server.get(vault.id, "/heads", by: token).code == "busy")
+        store.fail(nil)
+        #expect(try await server.send(.get, "/readyz").status == .ok)
+        #expect(try await server.send(.get, "/healthz").status == .ok)
+    }
+
+    @Test func `entries that are no log are not built upon`() async throws {
+        let store = MemorySyncStore()
+        try await store.begin(1, SyncSample.chain(1, 3), keys: [SyncSample.key(1)])
+        let server = SyncFixture(store)
+        let token = try #require(SyncToken([UInt8](repeating: 1, count: 32)))
+        var session = SyncSample.session(1, of: 1, until: .max)
+        session.token = token.hash
+        try await store.open(session, limit: 1)
+        let record = SyncSample.record(1, 4)
+        #expect(try await server.upload([record], to: SyncSample.vaultID(1), by: token.text).code == "unavailable")
+    }
+}
+
+@Suite struct `The logs in memory` {
+    @Test func `are bounded, and read again from the store`() async throws {
+        var limits = SyncLimits.standard
+        limits.cachedEntries = 10
+        let server = SyncFixture(limits: limits)
+        let vaults = try (0..<4).map { _ in try TestVault() }
+        var tokens: [String] = []
+        for vault in vaults {
+            for _ in 0..<5 { try vault[0].edit() }
+            tokens.append(try await server.begin(vault))
+        }
+        for _ in 0..<2 {
+            for (vault, token) in zip(vaults, tokens) {
+                #expect(try await server.upload([try vault[0].edit()], to: vault.id, by: token).status == .ok)
+                #expect(await server.server.cachedEntries <= 10)
+            }
+        }
+    }
+
+    /// The vault in use is in memory even if it is larger than all of them may be.
+    @Test func `have room for the one in use`() async throws {
+        var limits = SyncLimits.standard
+        limits.cachedEntries = 2
+        let server = SyncFixture(limits: limits)
+        let vault = try TestVault()
+        for _ in 0..<5 { try vault[0].edit() }
+        let token = try await server.begin(vault)
+        for _ in 0..<3 {
+            #expect(try await server.upload([try vault[0].edit()], to: vault.id, by: token).status == .ok)
+        }
+        #expect(await server.server.cachedEntries == 9)
+    }
+}
+
+/// A store that waits before it stores, or loses its answers.
+private final class SlowStore: SyncStore {
+    private struct Gate {
+        var isClosed = false
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let base: any SyncStore
+    private let gate = Mutex(Gate())
+    private let lost = Mutex(false)
+    private let kills = Mutex(false)
+
+    init(_ base: any SyncStore) { self.base = base }
+
+    var losesAnswers: Bool {
+        get { lost.withLock { $0 } }
+        set { lost.withLock { $0 = newValue } }
+    }
+
+    /// Whether the process ends after a commit, before its answer.
+    var killsItself: Bool {
+        get { kills.withLock { $0 } }
+        set { kills.withLock { $0 = newValue } }
+    }
+
+    func close() { gate.withLock { $0.isClosed = true } }
+
+    func open() {
+        let waiting = gate.withLock { gate in
+            gate.isClosed = false
+            return gate.waiting
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    private func pass() async {
+        await withCheckedContinuation { continuation in
+            let isOpen = gate.withLock { gate in
+                if gate.isClosed { gate.waiting.append(continuation) }
+                return !gate.isClosed
+            }
+            if isOpen { continuation.resume() }
+        }
+    }
+
+    func append(_ batch: SyncBatch, to vault: VaultID) async throws -> SyncVault {
+        await pass()
+        let stored = try await base.append(batch, to: vault)
+        if killsItself { _ = kill(getpid(), SIGKILL) }
+        if losesAnswers { throw SyncStoreError(.unavailable) }
+        return stored
+    }
+
+    func create(_ vault: SyncVault, _ batch: SyncBatch, limit: Int, at now: Int64) async throws -> SyncVault {
+        try await base.create(vault, batch, limit: limit, at: now)
+    }
+    func vault(_ id: VaultID) async throws -> SyncVault? { try await base.vault(id) }
+    func delete(_ vault: VaultID) async throws -> Bool { try await base.delete(vault) }
+    func entries(of vault: VaultID, after number: Int64, _ page: SyncPage) async throws -> [SyncEntry] {
+        try await base.entries(of: vault, after: number, page)
+    }
+    func entries(
+        of vault: VaultID,
+        by device: DeviceID,
+        from sequence: Int64,
+        after number: Int64,
+        _ page: SyncPage
+    ) async throws -> [SyncEntry] {
+        try await base.entries(of: vault, by: device, from: sequence, after: number, page)
+    }
+    func heads(of vault: VaultID) async throws -> [SyncEntry] { try await base.heads(of: vault) }
+    func entriesWithoutBlob(of vault: VaultID, among hashes: [[UInt8]]) async throws -> Set<[UInt8]> {
+        try await base.entriesWithoutBlob(of: vault, among: hashes)
+    }
+    func contradictions(of vault: VaultID, limit: Int) async throws -> [SyncContradiction] {
+        try await base.contradictions(of: vault, limit: limit)
+    }
+    func shares(of vault: VaultID) async throws -> [SyncShare] { try await base.shares(of: vault) }
+    func key(of subject: SyncSubject, in vault: VaultID) async throws -> SyncKey? {
+        try await base.key(of: subject, in: vault)
+    }
+    func open(_ session: SyncSession, limit: Int) async throws { try await base.open(session, limit: limit) }
+    func session(_ token: TokenHash, at now: Int64) async throws -> SyncSession? {
+        try await base.session(token, at: now)
+    }
+    func close(_ token: TokenHash) async throws { try await base.close(token) }
+    func add(_ invitation: SyncInvitation) async throws { try await base.add(invitation) }
+    func isKnown(_ invitation: TokenHash, at now: Int64) async throws -> Bool {
+        try await base.isKnown(invitation, at: now)
+    }
+    func sweep(at now: Int64, limit: Int) async throws -> Int { try await base.sweep(at: now, limit: limit) }
+    func probe() async throws { try await base.probe() }
+}
