@@ -8,9 +8,10 @@ package struct LogChain: Hashable, Sendable {
         package var hash: [UInt8]
         package var position: Int64
         package var time: HybridTime
-        /// The position up to which the entry knows the last entries of all other chains.
+        /// The position up to which the entry knows all entries in the file.
         ///
-        /// It is less than the position if the entry arrived after others that it does not know: its device was restored from a copy.
+        /// For the last entry of this device it is the entry's own position, unless the device was restored from a copy: then its own
+        /// entries arrived after others that they do not know.
         package var known: Int64
     }
 
@@ -39,13 +40,14 @@ package struct LogChain: Hashable, Sendable {
         nonce = graph.genesis?.nonce ?? []
         authority = graph.genesis?.authority ?? []
         for (id, member) in graph.members {
-            let leaves = member.branches.map { graph.nodes[graph.branches[$0].leaf] }.map { node in
-                Leaf(
+            let leaves = member.branches.map { graph.branches[$0].leaf }.map { place in
+                let node = graph.nodes[place]
+                return Leaf(
                     sequence: node.sequence,
                     hash: node.hash,
                     position: node.position,
                     time: node.time,
-                    known: graph.known(by: node)
+                    known: graph.known(by: place)
                 )
             }
             devices[id] = Device(publicKey: member.publicKey, leaves: leaves.sorted { $0.position < $1.position })
@@ -149,11 +151,17 @@ package struct LogChain: Hashable, Sendable {
 }
 
 extension LogGraph {
-    /// The position up to which an entry knows the last entries of all other chains.
-    fileprivate func known(by node: Node) -> Int64 {
-        let unknown = branches.map { nodes[$0.leaf] }.filter { leaf in
-            leaf.device != node.device && leaf.position < node.position && !node.past.contains(leaf)
+    /// The position up to which an entry knows everything.
+    ///
+    /// It depends only on what is before the entry in the file.
+    fileprivate func known(by place: Int) -> Int64 {
+        let node = nodes[place]
+        let known = branches.indices.reduce(UInt64(0)) { count, branch in
+            let (limit, first) = (node.past.limit(branch), branches[branch].first)
+            return limit < first ? count : count + (limit - first + 1)
         }
-        return unknown.map { $0.position - 1 }.min() ?? node.position
+        guard known <= UInt64(place) else { return node.position }
+        let unknown = nodes[..<place].first { !node.past.contains($0) }
+        return unknown.map { $0.position - 1 } ?? node.position
     }
 }

@@ -6,9 +6,6 @@ extension LogGraph {
         return state
     }
 
-    /// The entry that begins the circle, as this reader knows it; `nil` if the reader knows of none.
-    package var circleRoot: [UInt8]? { circle?.root }
-
     /// The positions of the entries that the circle consists of, in the order of the file.
     package var circlePositions: [Int64] {
         (circle?.circle.nodes ?? []).compactMap { position(of: $0.entry.hash) }.sorted()

@@ -151,7 +151,10 @@ private final class CircleSchedule {
             for number in members where try await !lacking.contains(world.id(number)) {
                 // Devices may have changed the passphrase at the same time; the recovery key opens all headers.
                 words.insert("settled \(words.count)", at: 0)
-                try await world[number].recover(with: world.recoveryKey, newPassphrase: VaultFixture.passphrase(words[0]))
+                try await world[number].recover(
+                    with: world.recoveryKey,
+                    newPassphrase: VaultFixture.passphrase(words[0])
+                )
                 try await owner("\(number) settles") { try await world[number].rekeyCircle($0) }
                 break
             }
