@@ -82,6 +82,7 @@ extension OpenVault {
     ///   - state: The circle.
     ///   - opened: The owner keys that the header in force has.
     ///   - others: Opens those of another header. If devices changed the circle at the same time, each header has the keys of one side.
+    /// - Returns: The keys, all of them.
     /// - Throws: ``VaultError`` with `conflict` if one cannot be opened.
     func ownerKeys(
         _ state: CircleState,

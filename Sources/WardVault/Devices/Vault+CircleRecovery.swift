@@ -18,6 +18,7 @@ extension Vault {
     /// - Parameters:
     ///   - recoveryKey: What the person typed.
     ///   - skipsDamage: Whether entries that cannot be read are left out, to save what is left.
+    /// - Returns: The keys, and in a circle what came with them.
     /// - Throws: ``VaultError`` with `wrongRecoveryKey`, `forgedVault`, `unprovenVault` or `damaged`.
     func opened(
         with recoveryKey: RecoveryKey,

@@ -37,6 +37,7 @@ struct Arrival {
     /// - Parameters:
     ///   - position: The position of the last row before.
     ///   - keepsHeaders: Whether each header is kept with its entry, as in a circle. Otherwise a vault keeps only the current one.
+    /// - Returns: The rows, in the order of the entries.
     func rows(after position: Int64, keepingHeaders keepsHeaders: Bool) -> [VaultDatabase.Row] {
         records.enumerated().map { index, record in
             VaultDatabase.Row(

@@ -3,7 +3,9 @@ internal import Foundation
 internal import WardCBOR
 internal import WardLog
 
-/// Small records of a device. Each is a file in the state folder, encrypted with the vault's key.
+/// Small records of a device.
+///
+/// Each is a file in the state folder, encrypted with the vault's key.
 ///
 /// A person who cannot open the vault cannot read or write a record. But they can delete it or restore an older one.
 ///

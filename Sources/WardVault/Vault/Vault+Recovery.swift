@@ -127,6 +127,7 @@ extension Vault {
     /// The old one no longer opens the vault.
     ///
     /// - Parameter passphrase: The vault's passphrase. It is needed if the vault has a circle of devices.
+    /// - Returns: The new key, to be shown once.
     /// - Throws: ``VaultError`` with `locked`, `passphraseNeeded`, `wrongPassphrase`, `notInCircle`, `diskFull` or `unavailable`;
     ///   the old key then stays.
     public func replaceRecoveryKey(_ passphrase: Passphrase? = nil) async throws(VaultError) -> RecoveryKey {

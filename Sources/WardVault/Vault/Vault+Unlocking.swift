@@ -129,6 +129,8 @@ extension Vault {
     /// The log, with every signature checked.
     ///
     /// - Parameter skipsDamage: Whether entries that cannot be read or that do not fit are left out.
+    /// - Returns: The log as a graph.
+    /// - Throws: ``VaultError`` with `damaged` or `unavailable`.
     func wholeLog(skippingDamage skipsDamage: Bool = false) throws(VaultError) -> LogGraph {
         var circle = unlocked?.head.circle ?? HeadFile.unconfirmedCircle(location.head)
         if circle == nil { circle = try database.circle(header) }

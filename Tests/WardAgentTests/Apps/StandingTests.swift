@@ -17,6 +17,7 @@ import WardAgentClient
     }
 
     private static let managers: [any AgentMethod] = [
+        RepairSync(passphrase: "one"),
         Status(), CreateVault(passphrase: "x"), CheckRecoveryKey(recoveryKey: "x"),
         ReplaceRecoveryKey(authorization: quiet), Unlock(authorization: quiet),
         Recover(recoveryKey: "x", passphrase: "y"), ChangePassphrase(old: AgentFixture.passphrase, new: "x"), Lock(),
@@ -74,7 +75,7 @@ import WardAgentClient
                 "app.unlock",
             ]
         )
-        #expect(table.names.count == 96 && Self.managers.allSatisfy { table.names.contains(type(of: $0).name) })
+        #expect(table.names.count == 97 && Self.managers.allSatisfy { table.names.contains(type(of: $0).name) })
         try await fixture.close()
     }
 
