@@ -75,7 +75,6 @@ package actor FolderSync {
     private struct BatchIsFull: Error {}
 
     private func pull(_ report: inout FolderSyncReport) async throws {
-        let own = try await vault.ownEntries()
         let device = try await vault.thisDevice()
         // Each file is read once, so a folder of refused entries cannot keep this device busy.
         var tried: Set<SegmentIdentity> = []
@@ -92,12 +91,16 @@ package actor FolderSync {
                     present?.formUnion(segment.records.map(\.entry.hash))
                     for record in segment.records {
                         size += record.entry.encoded.count + (record.blob?.count ?? 0)
-                        guard record.entry.entry.device != device || !own.contains(record.entry.hash) else { continue }
                         records.append(record)
                     }
                 }
                 isDone = true
             } catch {}
+            // What this device wrote is in the folder too.
+            if records.contains(where: { $0.entry.entry.device == device }) {
+                let own = try await vault.ownEntries()
+                records.removeAll { $0.entry.entry.device == device && own.contains($0.entry.hash) }
+            }
             tried.formUnion(found)
             read.formUnion(found)
             try await take(records, &report)
@@ -139,7 +142,8 @@ package actor FolderSync {
             let found = try remote.written(by: device) { own.contains($0.hash) }
             last = found.last
         }
-        while true {
+        // A folder that is looked at every few seconds must not cost a reading of the whole log each time.
+        while try await vault.lastOwnSequence() > last {
             let records = try await vault.records(after: last)
             guard let end = records.last else { break }
             report.folderTroubles += try remote.write(records, of: device)

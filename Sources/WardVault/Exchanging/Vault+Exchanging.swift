@@ -65,6 +65,16 @@ extension Vault {
         return found
     }
 
+    /// The number of this device's last entry; 0 if it has written none.
+    ///
+    /// Nothing is read from the disk.
+    ///
+    /// - Throws: ``VaultError`` with `locked`.
+    package func lastOwnSequence() throws(VaultError) -> UInt64 {
+        let open = try open()
+        return open.chain.leaf(of: open.device.device)?.sequence ?? 0
+    }
+
     /// The entries of other devices that a place lacks and that their devices will not bring: those of devices that are not in the circle
     /// any more, and of others after a day.
     ///

@@ -17,7 +17,6 @@ import WardAgentClient
     }
 
     private static let managers: [any AgentMethod] = [
-        RepairSync(passphrase: "one"),
         Status(), CreateVault(passphrase: "x"), CheckRecoveryKey(recoveryKey: "x"),
         ReplaceRecoveryKey(authorization: quiet), Unlock(authorization: quiet),
         Recover(recoveryKey: "x", passphrase: "y"), ChangePassphrase(old: AgentFixture.passphrase, new: "x"), Lock(),
@@ -45,6 +44,14 @@ import WardAgentClient
         UndoStep(authorization: quiet, kind: "merge", apply: true),
         SwitchQuickUnlock(authorization: quiet, pin: nil), ListBrowsers(), ForgetBrowser(browser: "x"),
         BeginExport(authorization: quiet, format: "x", isSealed: true), FetchExport(),
+        SwitchSyncOn(passphrase: AgentFixture.passphrase, folder: "/x"), SwitchSyncOff(authorization: quiet),
+        SyncStatus(), SyncNow(authorization: quiet), RepairSync(passphrase: AgentFixture.passphrase),
+        ListDevices(authorization: quiet), ListDeviceRequests(authorization: quiet),
+        AddDevice(request: "x", passphrase: AgentFixture.passphrase),
+        RemoveDevices(devices: ["x"], passphrase: AgentFixture.passphrase),
+        RekeyDevices(passphrase: AgentFixture.passphrase), RenameDevice(authorization: quiet, deviceName: "x"),
+        BeginJoin(folder: "/x"), JoinStatus(folder: "/x"),
+        FinishJoin(folder: "/x", passphrase: AgentFixture.passphrase), AbandonJoin(folder: "/x"),
     ]
 
     @Test func `is nothing of the manager's, even with the passphrase`() async throws {
@@ -75,7 +82,7 @@ import WardAgentClient
                 "app.unlock",
             ]
         )
-        #expect(table.names.count == 97 && Self.managers.allSatisfy { table.names.contains(type(of: $0).name) })
+        #expect(table.names.count == 111 && Self.managers.allSatisfy { table.names.contains(type(of: $0).name) })
         try await fixture.close()
     }
 
