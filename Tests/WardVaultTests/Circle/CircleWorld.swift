@@ -40,8 +40,12 @@ final class CircleWorld {
     }
 
     /// A new device pairs with a member.
-    func join(by member: Int, _ words: String = VaultFixture.words) async throws {
-        let fixture = try VaultFixture()
+    func join(
+        by member: Int,
+        _ words: String = VaultFixture.words,
+        beforeWrite: @escaping @Sendable (WriteStep) throws -> Void = { _ in }
+    ) async throws {
+        let fixture = try VaultFixture(beforeWrite: beforeWrite)
         let pending = try PendingDevice(
             name: "device \(vaults.count)",
             system: "test",

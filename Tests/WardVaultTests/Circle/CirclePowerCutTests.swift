@@ -1,0 +1,104 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import WardVault
+
+/// The files of a device before each step that writes.
+private final class Images: Sendable {
+    private let folders = Mutex<[URL]>([])
+    private let copy = Mutex<(@Sendable () -> URL?)?>(nil)
+
+    func step() {
+        guard let folder = copy.withLock({ $0 })?() else { return }
+        folders.withLock { $0.append(folder) }
+    }
+
+    /// Takes an image at each step while a closure runs.
+    func taken(of fixture: VaultFixture, during body: () async throws -> Void) async throws -> [URL] {
+        copy.withLock { copy in copy = { [unowned fixture] in try? fixture.copy() } }
+        defer { copy.withLock { $0 = nil } }
+        try await body()
+        return folders.withLock { folders in
+            defer { folders = [] }
+            return folders
+        }
+    }
+}
+
+/// A change of the circle is there as a whole or not at all, whenever the power fails.
+@Suite struct `Power cuts in a circle` {
+    /// Opens an image with one of the passphrases, as the device that it was, and writes.
+    private func check(_ image: URL, _ words: [String], _ titles: [String], _ what: String) async throws {
+        let fixture = try VaultFixture()
+        let vault = try Vault.open(at: VaultFixture.location(image), environment: fixture.environment)
+        var isOpen = false
+        for one in words where !isOpen {
+            do {
+                try await vault.unlock(with: VaultFixture.passphrase(one))
+                isOpen = true
+            } catch let error as VaultError where error.code == .wrongPassphrase {}
+        }
+        #expect(isOpen, "\(what)")
+        #expect(try await vault.summaries().map(\.title).sorted() == titles, "\(what)")
+        _ = try await vault.verifyLog()
+        try await vault.add(Item(title: "after"))
+        _ = try await vault.verifyLog()
+        try await vault.close()
+    }
+
+    @Test func `a device that changes the circle has the old state or the new one`() async throws {
+        let images = Images()
+        let fixture = try VaultFixture { _ in images.step() }
+        let (vault, key) = try await fixture.createWithKey()
+        try await vault.add(Item(title: "before"))
+        let (old, new) = (VaultFixture.words, "new words")
+        let steps: [(String, [String], () async throws -> Void)] = [
+            (
+                "begins", [old],
+                { _ = try await vault.beginCircle(VaultFixture.passphrase(), recoveryKey: key, deviceName: "one") }
+            ),
+            ("makes a key", [old], { try await vault.rekeyCircle(VaultFixture.passphrase()) }),
+            (
+                "makes a recovery key", [old],
+                { _ = try await vault.replaceRecoveryKey(VaultFixture.passphrase()) }
+            ),
+            (
+                "changes the passphrase", [old, new],
+                { try await vault.changePassphrase(from: VaultFixture.passphrase(), to: VaultFixture.passphrase(new)) }
+            ),
+        ]
+        for (what, words, body) in steps {
+            let taken = try await images.taken(of: fixture, during: body)
+            #expect(taken.count > 2, "\(what)")
+            for (number, image) in taken.enumerated() {
+                try await check(image, words, ["before"], "\(what), image \(number)")
+            }
+        }
+        try await vault.close()
+    }
+
+    @Test func `a device that takes a removal with a new Secret Key has the old state or the new one`() async throws {
+        let world = try await CircleWorld(devices: 2)
+        let images = Images()
+        try await world.join(by: 0) { _ in images.step() }
+        try await world[0].add(Item(title: "news"))
+        let lost = try await world.id(1)
+        try await world[0].removeDevices([lost], VaultFixture.passphrase(), recoveryKey: nil, keepsSecretKey: false)
+        try await world.sync(0)
+        let taken = try await images.taken(of: world.fixtures[2]) { try await world.sync(2) }
+        #expect(taken.count > 5)
+        for (number, image) in taken.enumerated() {
+            let location = VaultFixture.location(image)
+            let database = try VaultDatabase(location.database, world.fixtures[2].environment)
+            var entries = 0
+            try database.forEachRow(after: 0) { _ in entries += 1 }
+            try database.close()
+            // The entries come in one transaction, so the news are there exactly with the removal.
+            let all = try await Int(world[2].status().entries)
+            let titles = entries == all ? ["before", "news"] : ["before"]
+            try await check(image, [VaultFixture.words], titles, "image \(number)")
+        }
+        try await world.close()
+    }
+}
