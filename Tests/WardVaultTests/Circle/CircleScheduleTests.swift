@@ -6,11 +6,11 @@ import WardLog
 
 /// Devices that write, sync, come and go in a random order. One seed is one schedule.
 @Suite struct `Random schedules of a circle` {
-    /// A longer run: `WARD_SCHEDULES=2000 swift test --filter "Random schedules of a circle"`.
+    /// A longer run: `WARD_TEST_SCHEDULES=2000 swift test --filter "Random schedules of a circle"`.
     private static let seeds: Range<UInt64> = {
         let environment = ProcessInfo.processInfo.environment
-        if let one = environment["WARD_SCHEDULE"].flatMap({ UInt64($0) }) { return one..<(one + 1) }
-        return 0..<(environment["WARD_SCHEDULES"].flatMap { UInt64($0) } ?? 12)
+        if let one = environment["WARD_TEST_SCHEDULE"].flatMap({ UInt64($0) }) { return one..<(one + 1) }
+        return 0..<(environment["WARD_TEST_SCHEDULES"].flatMap { UInt64($0) } ?? 12)
     }()
 
     @Test(arguments: seeds)
