@@ -76,21 +76,25 @@ struct CircleHistory {
 
     /// The members that were given not all vault keys, because they were admitted beside a new one.
     ///
-    /// A later header has all keys for everybody with its own.
-    func lacking(among members: Set<DeviceID>, _ graph: LogGraph) throws(VaultError) -> Set<DeviceID> {
-        let made = operations.filter { $0.record.keys != nil }
-        func isGiven(_ operation: Operation, to device: DeviceID) -> Bool {
-            guard let keys = operation.record.keys, !keys.recipients.contains(device) else { return true }
-            return admission(of: device).map { graph.isPast(operation.signed.hash, of: $0.hash) } ?? false
+    /// A later header has all keys that its device has, for everybody with its own.
+    func lacking(among members: Set<DeviceID>, _ graph: LogGraph) -> Set<DeviceID> {
+        operations.filter { $0.record.keys != nil }.reduce(into: []) { lacking, made in
+            lacking.formUnion(members.subtracting(holders(of: made, graph)))
         }
-        return members.filter { device in
-            made.contains { operation in
-                !isGiven(operation, to: device)
-                    && !made.contains { later in
-                        graph.isPast(operation.signed.hash, of: later.signed.hash) && isGiven(later, to: device)
-                    }
-            }
+    }
+
+    /// The devices that have the vault key of an operation.
+    private func holders(of made: Operation, _ graph: LogGraph) -> Set<DeviceID> {
+        var holders = made.record.keys?.recipients ?? []
+        // An operation comes after everything that it knows.
+        for operation in operations
+        where holders.contains(operation.signed.entry.device)
+            && graph.isPast(made.signed.hash, of: operation.signed.hash)
+        {
+            if case .admit(let device, _) = operation.record { holders.insert(device.id) }
+            holders.formUnion(operation.record.keys?.recipients ?? [])
         }
+        return holders
     }
 
     /// The sealed names that operations 7 give to devices.

@@ -58,7 +58,7 @@ extension OpenVault {
         let names = try deviceNames(history)
         var ids = Set(history.devices).union(state.members).union(state.removed.keys)
         ids.formUnion(state.disputed)
-        let lacking = try history.lacking(among: state.members, graph)
+        let lacking = history.lacking(among: state.members, graph)
         let heard = chain.devices.mapValues { $0.leaves.map(\.time.seconds).max() }
         let devices = ids.map { id in
             let isRemoved = state.removed[id] != nil
