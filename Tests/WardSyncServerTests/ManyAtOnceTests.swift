@@ -30,7 +30,7 @@ import WardTesting
         }
         let read = try await server.get(vault.id, "/entries", by: token)
         #expect(read.entries.map(\.number) == Array(1...48))
-        // Whoever reads them in this order can take each.
+        // A reader in this order can take each.
         var graph = LogGraph(vault.id)
         for entry in read.entries { #expect(try graph.take(entry.entry) == .taken) }
     }

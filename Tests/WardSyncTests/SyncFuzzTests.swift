@@ -52,7 +52,7 @@ import WardLog
         }
     }
 
-    /// With a right signature, which whoever writes the request can make.
+    /// With a right signature, which the writer of the request can make.
     @Test func `A changed payload of a request is read or refused`() throws {
         let payload = try PairingMessage(pending.request.encoded, as: .request).parts.0
         try change("payload", payload) { bytes in
@@ -73,7 +73,7 @@ import WardLog
         }
     }
 
-    /// With a right seal, which whoever knows the request can make.
+    /// With a right seal, which everybody who knows the request can make.
     @Test func `A changed plaintext of a reply is read or refused`() throws {
         let (reply, unlock) = try reply()
         let opened = try PairingReply(reply.sealed(for: pending.request, with: unlock), for: pending)

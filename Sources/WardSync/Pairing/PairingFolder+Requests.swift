@@ -83,7 +83,7 @@ extension PairingFolder {
         } catch {
             throw FolderTrouble(.check, place, .request(error))
         }
-        // The reply gets the name, and whoever removes the request as well.
+        // The reply gets the name, and so does the code that removes the request.
         guard name == PairingFileName(request, .request).file else { throw FolderTrouble(.check, place, .misnamed) }
         return request
     }

@@ -72,7 +72,7 @@ extension PairingReply {
 
     /// Opens a reply that was sealed to this device for its request.
     ///
-    /// Whoever can write into the folder can seal something to this device. So ``check(with:for:)`` decides.
+    /// Everybody who can write into the folder can seal something to this device. So ``check(with:for:)`` decides.
     ///
     /// - Throws: ``VaultError`` with `damaged`, or with `unknownVersion` for a later version.
     package init(_ bytes: [UInt8], for pending: PendingDevice) throws(VaultError) {

@@ -4,7 +4,7 @@ package import WardLog
 
 /// What a new device writes into a folder, so that a member of a circle admits it.
 ///
-/// Whoever can write into the folder can write a request. So a person compares the ``words`` with those on the screen of
+/// Everybody who can write into the folder can write a request. So a person compares the ``words`` with those on the screen of
 /// the new device. `Documentation/formats/sync.md`, "Pairing by file".
 package struct PairingRequest: Sendable, Hashable {
     /// The public keys of the new device.
