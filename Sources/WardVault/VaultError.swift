@@ -61,6 +61,8 @@ public struct VaultError: CodedError {
         public static let noCircle = Self(name: "no_circle")
         /// A change of the circle of devices needs the passphrase, even while the vault is unlocked.
         public static let passphraseNeeded = Self(name: "passphrase_needed")
+        /// An item is encrypted with a vault key that this device was not given.
+        public static let keyNotGiven = Self(name: "key_not_given")
         /// Entries of the vault have not arrived at this device yet.
         public static let vaultIncomplete = Self(name: "vault_incomplete")
 

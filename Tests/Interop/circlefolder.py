@@ -172,6 +172,7 @@ class Person:
         seed = seal(self.unlock_key("owner"), self.owner, encode(["ward", 1, "owner", self.vault, owner, self.derivation]))
         info = encode(["ward", 1, "owner-key", self.vault, owner, paper.public])
         associated = encode(["ward", 1, "circle-keys", self.vault, self.epoch, owner])
+        secret_associated = encode(["ward", 1, "circle-secret-key", self.vault, self.epoch, owner])
         fields = {
             1: self.vault,
             2: self.generation,
@@ -194,6 +195,7 @@ class Person:
                 ],
                 key=lambda one: one[0],
             ),
+            17: seal(hkdf(key, self.vault, "ward/v1/circle/secret-key"), self.secret_key, secret_associated),
         }
         if self.root:
             fields[16] = self.root

@@ -171,6 +171,7 @@ def test_an_unknown_operation_that_may_be_skipped_stops_nobody(person, phone, tm
         *("x25519", "owner seed", "owner of the key", "all keys", "proof", "no proof", "owner for recovery", "epoch"),
         *("generation", "passes", "lanes", "vault", "short seed", "no seed", "suite", "short proof", "twice", "nobody"),
         *("another root", "no root", "short root", "no keys", "no recovery", "many owners", "many for recovery", "many recovery keys"),
+        *("another secret key", "no secret key"),
     ],
 )
 def test_a_header_that_says_something_else_is_refused(person, phone, tmp_path, field):
@@ -179,6 +180,7 @@ def test_a_header_that_says_something_else_is_refused(person, phone, tmp_path, f
     other = os.urandom(32)
     associated = encode(["ward", 1, "owner", person.vault, public, person.derivation])
     keys = encode(["ward", 1, "circle-keys", person.vault, person.epoch, public])
+    secret = encode(["ward", 1, "circle-secret-key", person.vault, person.epoch, public])
     info = encode(["ward", 1, "owner-key", person.vault, public, paper.public])
     seeds = [[public, *seal_to(paper.sealing, info, owner)]]
     proof = paper.proof(person.vault, person.root)
@@ -207,6 +209,8 @@ def test_a_header_that_says_something_else_is_refused(person, phone, tmp_path, f
         "short root": {16: person.root[:31]},
         "no keys": {13: "absent"},
         "no recovery": {14: "absent"},
+        "another secret key": {17: seal(hkdf(person.key, person.vault, "ward/v1/circle/secret-key"), other[:16], secret)},
+        "no secret key": {17: "absent"},
         "many owners": {12: [public, [[one, bytes(60)] for one in many]]},
         "many for recovery": {14: [[paper.public, [[one, *seeds[0][1:]] for one in many], proof]]},
         "many recovery keys": {14: [[one, [], None] for one in many[:9]]},

@@ -146,6 +146,7 @@ struct VaultMethods: Sendable {
                 entries: report.entries,
                 revisions: report.revisions,
                 cleared: report.cleared,
+                withoutKey: report.withoutKey == 0 ? nil : report.withoutKey,
                 purged: report.purged,
                 devices: report.devices.map { "\($0)" },
                 firstVoidEntries: void.isEmpty ? nil : Dictionary(void, uniquingKeysWith: min)

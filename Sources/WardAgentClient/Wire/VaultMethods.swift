@@ -278,6 +278,8 @@ package struct VerifyLog: AgentMethod {
         package var revisions: Int
         /// The number of revisions whose content was removed.
         package var cleared: Int
+        /// The number of revisions that were not decrypted, because this device was not given their key; `nil` if there are none.
+        package var withoutKey: Int?
         /// The number of permanently removed items.
         package var purged: Int
         /// The devices that wrote to the log.
@@ -290,6 +292,7 @@ package struct VerifyLog: AgentMethod {
             entries: Int,
             revisions: Int,
             cleared: Int,
+            withoutKey: Int? = nil,
             purged: Int,
             devices: [String],
             firstVoidEntries: [String: UInt64]? = nil
@@ -297,6 +300,7 @@ package struct VerifyLog: AgentMethod {
             self.entries = entries
             self.revisions = revisions
             self.cleared = cleared
+            self.withoutKey = withoutKey
             self.purged = purged
             self.devices = devices
             self.firstVoidEntries = firstVoidEntries

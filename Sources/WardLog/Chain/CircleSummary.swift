@@ -23,6 +23,8 @@ package struct CircleSummary: Hashable, Sendable {
     package var key: Key?
     /// The vault keys of all operations that stand, in the order of the file.
     package var keys: [Key]
+    /// The positions of the operations that stand and that bring a header, in the order of the file.
+    package var headers: [Int64]
 
     /// Whether a device may write entries.
     package func mayWrite(_ device: DeviceID) -> Bool { members.contains(device) || disputed.contains(device) }
@@ -40,6 +42,10 @@ package struct CircleSummary: Hashable, Sendable {
             else { return nil }
             return Key(epoch: keys.epoch, owner: owner, position: position)
         }.sorted { $0.position < $1.position }
+        headers = circle.nodes.compactMap { node in
+            guard node.stands, node.entry.operation.headerGeneration != nil else { return nil }
+            return graph.position(of: node.entry.hash)
+        }.sorted()
         let position = state.key.flatMap { graph.position(of: $0.entry) }
         key = keys.first { $0.position == position }
     }
@@ -51,13 +57,14 @@ extension CircleSummary {
         [
             1: .array(members.sorted().map { .bytes($0.bytes) }), 2: .array(disputed.sorted().map { .bytes($0.bytes) }),
             3: .bool(isFrozen), 4: .bool(isClean), 5: key?.cbor ?? .null, 6: .array(keys.map(\.cbor)),
+            7: .array(headers.map { .integer($0) }),
         ]
     }
 
     init?(_ value: CBORValue) {
         guard let members = Self.devices(value[1]), let disputed = Self.devices(value[2]),
             case .bool(let isFrozen) = value[3], case .bool(let isClean) = value[4], let key = value[5],
-            let keys = value[6]?.arrayValue
+            let keys = value[6]?.arrayValue, let headers = value[7]?.arrayValue
         else { return nil }
         self.members = members
         self.disputed = disputed
@@ -65,7 +72,10 @@ extension CircleSummary {
         self.isClean = isClean
         self.key = Key(key)
         self.keys = keys.compactMap { Key($0) }
-        guard self.keys.count == keys.count, self.key != nil || key == .null else { return nil }
+        self.headers = headers.compactMap(\.integerValue)
+        guard self.keys.count == keys.count, self.headers.count == headers.count, self.key != nil || key == .null else {
+            return nil
+        }
     }
 
     private static func devices(_ value: CBORValue?) -> Set<DeviceID>? {

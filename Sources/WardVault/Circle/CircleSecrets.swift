@@ -29,8 +29,7 @@ struct CircleSecrets: Sendable, CustomStringConvertible, CustomReflectable {
     ///
     /// - Throws: ``VaultError`` with `damaged`.
     func check(commitment: [UInt8], of vault: VaultID) throws(VaultError) {
-        let own = vaultKey.symmetricKey.derive("ward/v1/commitment", salt: vault.bytes, context: []).published
-        guard isEqualInConstantTime(own, commitment) else {
+        guard VaultKeys.fits(vaultKey, commitment, of: vault) else {
             throw VaultError(.damaged, "The vault key that was sealed for this device does not fit the vault's header")
         }
     }

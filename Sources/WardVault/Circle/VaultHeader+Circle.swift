@@ -38,12 +38,13 @@ extension VaultHeader {
         _ environment: VaultEnvironment
     ) throws(VaultError) {
         let unlock = try seal(keys, to: passphrase, secretKey, environment)
-        try sealOwners(owners, keys, with: unlock, recovery, environment)
+        try sealOwners(owners, keys, secretKey, with: unlock, recovery, environment)
     }
 
     private mutating func sealOwners(
         _ owners: [OwnerKey],
         _ keys: VaultKeys,
+        _ secretKey: SecretKey,
         with unlock: UnlockKeys,
         _ recovery: CircleRecovery,
         _ environment: VaultEnvironment
@@ -66,6 +67,7 @@ extension VaultHeader {
                     proof: recovery.proofs[key.publicKey]
                 )
             },
+            secretKey: try HeaderCircle.sealed(secretKey, with: keys, vaultID, environment),
             root: root
         )
         (recoveryPublicKey, recoveryEncapsulation, recoveryEnvelope, recoveryProof) = ([], [], [], nil)

@@ -76,10 +76,12 @@ struct CircleHistory {
 
     /// The members that were given not all vault keys, because they were admitted beside a new one.
     ///
-    /// A later header has all keys that its device has, for everybody with its own.
+    /// A later header has all keys that its device has, for everybody with its own. A key that only removed devices have is
+    /// left out: no member can hand it over, and none wrote with it.
     func lacking(among members: Set<DeviceID>, _ graph: LogGraph) -> Set<DeviceID> {
         operations.filter { $0.record.keys != nil }.reduce(into: []) { lacking, made in
-            lacking.formUnion(members.subtracting(holders(of: made, graph)))
+            let holders = holders(of: made, graph)
+            if !holders.isDisjoint(with: members) { lacking.formUnion(members.subtracting(holders)) }
         }
     }
 

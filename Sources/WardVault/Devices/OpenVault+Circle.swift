@@ -114,13 +114,20 @@ extension OpenVault {
         _ secretKey: SecretKey
     ) throws(VaultError) -> [OwnerKey] {
         guard (try? header.derivation.check()) != nil else { return [] }
-        let candidates = try secretKeys().filter { VaultHeader.check(of: $0, vaultID) == header.secretKeyCheck }
-        let fitting =
-            VaultHeader.check(of: secretKey, vaultID) == header.secretKeyCheck ? secretKey : candidates.first
-        guard let fitting else { return [] }
+        func fits(_ key: SecretKey) -> Bool { VaultHeader.check(of: key, vaultID) == header.secretKeyCheck }
+        var candidates = [secretKey]
+        if let own = self.secretKey(of: header) { candidates.append(own) }
+        candidates += try secretKeys()
+        guard let fitting = candidates.first(where: fits) else { return [] }
         let stretched = try environment.stretch(passphrase, header.derivation)
         guard let unlock = try? header.unlockKeys(stretched, fitting) else { return [] }
         return try header.owners(unlock)
+    }
+
+    /// The Secret Key that a header has for everybody with its vault key; `nil` if this device does not have that key.
+    func secretKey(of header: VaultHeader) -> SecretKey? {
+        guard let current = keys.locked(header.keyName) else { return nil }
+        return try? header.circle?.openSecretKey(with: current, epoch: header.epoch, vault: vaultID)
     }
 
     /// The Secret Keys that operations sealed to this device, newest first.
@@ -149,55 +156,5 @@ extension OpenVault {
     func circleDevices(_ members: Set<DeviceID>) throws(VaultError) -> [CircleDevice] {
         let history = try CircleHistory(graph(), database)
         return members.sorted().compactMap { history.device($0) }
-    }
-}
-
-// MARK: - Keys that are only in the log
-
-extension VaultKeys {
-    /// Whether the set has the vault key in force.
-    func has(_ circle: CircleSummary) -> Bool {
-        circle.key.map { has(Name(epoch: $0.epoch, owner: $0.owner)) } ?? true
-    }
-
-    /// The set with the keys that operations sealed to this device, and with the key in force as the current one.
-    ///
-    /// A header has the keys that its device knew. If two devices made keys at the same time, one of them may be in the log alone.
-    func completed(
-        _ circle: CircleSummary?,
-        _ device: DeviceFile?,
-        _ vault: VaultID,
-        _ database: VaultDatabase
-    ) throws(VaultError) -> VaultKeys {
-        guard let circle else { return self }
-        var keys = self
-        for key in circle.keys {
-            let name = Name(epoch: key.epoch, owner: key.owner)
-            guard !keys.has(name), let device, let row = try database.row(at: key.position), let blob = row.blob,
-                let signed = try? SignedEntry(row), case .circle(let record) = signed.entry.operation,
-                let secrets = CircleSecrets(record.keys, header: blob, for: device, vault)
-            else { continue }
-            keys = try keys.adding(secrets.vaultKey, named: name)
-        }
-        guard let current = circle.key else { return keys }
-        let name = Name(epoch: current.epoch, owner: current.owner)
-        return keys.has(name) ? try keys.choosing(name) : keys
-    }
-}
-
-extension CircleSecrets {
-    /// What an operation sealed to a device, if it fits the header that the operation brought.
-    init?(_ record: CircleKeysRecord?, header encoded: [UInt8], for device: DeviceFile, _ vault: VaultID) {
-        guard let record, let pair = device.circleKeys?.pair, let header = try? VaultHeader(encoded: encoded),
-            let opened = try? CircleSecrets.open(
-                record.sealed,
-                for: device.device.bytes,
-                with: pair,
-                vault: vault,
-                epoch: record.epoch
-            ), (try? opened.check(commitment: header.keyCommitment, of: vault)) != nil,
-            header.epoch == record.epoch, header.circle?.keyOwner == record.owner
-        else { return nil }
-        self = opened
     }
 }

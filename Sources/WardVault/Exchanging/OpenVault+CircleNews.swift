@@ -10,23 +10,8 @@ struct CircleNews {
     var secretKeys: [SecretKey] = []
 }
 
-extension VaultKeys {
-    /// The set with the keys that a header has for everybody with its vault key.
-    ///
-    /// A device that was admitted beside a new key gets this key so.
-    func joined(with header: VaultHeader) -> VaultKeys {
-        guard let current = locked(header.keyName), let circle = header.circle,
-            let others = try? circle.open(with: current, epoch: header.epoch, vault: header.vaultID)
-        else { return self }
-        return others.names.reduce(self) { keys, name in
-            guard !keys.has(name), let key = others.locked(name) else { return keys }
-            return (try? keys.adding(key, named: name)) ?? keys
-        }
-    }
-}
-
 extension OpenVault {
-    /// Opens the keys that new entries sealed to this device.
+    /// Opens the keys that new entries brought for this device.
     ///
     /// A key that does not open, or that does not fit the header of its entry, counts as missing.
     func circleNews(_ graph: LogGraph, _ records: [LogRecord]) throws(VaultError) -> CircleNews {
@@ -43,9 +28,14 @@ extension OpenVault {
             news.keys = try news.keys.adding(secrets.vaultKey, named: name)
             news.secretKeys.insert(secrets.secretKey, at: 0)
         }
-        guard let key = news.circle?.key else { return news }
-        let name = VaultKeys.Name(epoch: key.epoch, owner: key.owner)
-        if news.keys.has(name) { news.keys = try news.keys.choosing(name) }
+        let arrived = Dictionary(
+            records.compactMap { record in graph.position(of: record.entry.hash).map { ($0, record) } },
+            uniquingKeysWith: { first, _ in first }
+        )
+        news.keys = try news.keys.completed(news.circle, device, vaultID) { (position) throws(VaultError) in
+            if let record = arrived[position] { return record }
+            return try database.record(at: position)
+        }
         return news
     }
 
@@ -58,10 +48,17 @@ extension OpenVault {
         return nil
     }
 
-    /// The Secret Key that a header needs, from the operations that sealed one to this device.
+    /// The Secret Key that a header needs: the header has it for everybody with its vault key.
+    ///
+    /// The header of the entry that brings a new one is not always the one in force.
     func secretKey(for header: VaultHeader, _ news: CircleNews) throws(VaultError) -> SecretKey? {
         func fits(_ key: SecretKey) -> Bool { VaultHeader.check(of: key, vaultID) == header.secretKeyCheck }
         if let key = news.secretKeys.first(where: fits) { return key }
+        if let current = news.keys.locked(header.keyName),
+            let key = try? header.circle?.openSecretKey(with: current, epoch: header.epoch, vault: vaultID), fits(key)
+        {
+            return key
+        }
         return try secretKeys().first(where: fits)
     }
 }

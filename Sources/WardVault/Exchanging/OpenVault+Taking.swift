@@ -173,7 +173,7 @@ extension OpenVault {
         rememberHead()
         let hasNewKey = keys.current != news.keys.current
         let names = keys.names
-        keys = header.value.map { news.keys.joined(with: $0.header) } ?? news.keys
+        keys = news.keys
         // The file can still be read with an earlier key, so a failure is no reason to fail.
         if hasNewKey { try? keepDevice() }
         report.taken = rows.count
@@ -222,15 +222,34 @@ extension OpenVault {
             report.items.insert(id)
             try show(id, heads)
         }
-        guard hasMoreKeys else { return }
-        for (id, heads) in unreadable {
-            try show(id, heads)
-            if unreadable[id] == nil { report.items.insert(id) }
-        }
+        if hasMoreKeys { report.items.formUnion(try showUnreadable()) }
     }
 }
 
 extension OpenVault {
+    /// Takes keys of the vault that this device lacks, and shows what they open.
+    func learn(_ others: VaultKeys) throws(VaultError) {
+        var keys = self.keys
+        for name in others.names where !keys.has(name) {
+            if let key = others.locked(name) { keys = try keys.adding(key, named: name) }
+        }
+        keys = try keys.completed(chain.circle, device, vaultID, database.record(at:))
+        let hasNewKey = keys.current != self.keys.current
+        self.keys = keys
+        // The file can still be read with an earlier key, so a failure is no reason to fail.
+        if hasNewKey { try? keepDevice() }
+        _ = try showUnreadable()
+    }
+
+    /// Tries the items again that could not be read.
+    ///
+    /// - Returns: Those that can be read now.
+    func showUnreadable() throws(VaultError) -> Set<ItemID> {
+        let before = unreadable
+        for (id, heads) in before { try show(id, heads) }
+        return Set(before.keys.filter { unreadable[$0] == nil })
+    }
+
     /// Puts an item's newest revisions into the index.
     ///
     /// If one item cannot be read, the others are still shown.

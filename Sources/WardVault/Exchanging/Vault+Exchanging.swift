@@ -52,13 +52,12 @@ extension Vault {
         var found: [LogRecord] = []
         var size = 0
         for position in positions {
-            guard let row = try database.row(at: position) else {
+            guard var record = try database.record(at: position) else {
                 throw VaultError(.damaged, "the vault's file does not contain entry \(position)")
             }
-            var record = LogRecord(entry: try SignedEntry(row), blob: row.blob)
             // Earlier headers are not kept.
             if record.blobHash == Array(SHA256.hash(data: encodedHeader)) { record.blob = encodedHeader }
-            size += row.entry.count + (record.blob?.count ?? 0)
+            size += record.entry.encoded.count + (record.blob?.count ?? 0)
             guard found.isEmpty || size <= limit else { break }
             found.append(record)
         }
@@ -95,10 +94,10 @@ extension Vault {
             }
         }
         return try positions.map { (position) throws(VaultError) in
-            guard let row = try database.row(at: position) else {
+            guard let record = try database.record(at: position) else {
                 throw VaultError(.damaged, "the vault's file does not contain entry \(position)")
             }
-            return LogRecord(entry: try SignedEntry(row), blob: row.blob)
+            return record
         }
     }
 

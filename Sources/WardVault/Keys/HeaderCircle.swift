@@ -38,6 +38,10 @@ struct HeaderCircle: Hashable, Sendable {
     var keys: [UInt8]
     /// The recovery keys, in the order of the public keys.
     var recovery: [Recovery]
+    /// The Secret Key, sealed with the current vault key.
+    ///
+    /// So a device that was admitted beside a removal gets the Secret Key that the removal made.
+    var secretKey: [UInt8]
     /// The hash of the entry that begins the circle, 32 bytes.
     ///
     /// The vault's keys confirm it, so a restored copy knows its circle. It is `nil` in the header of this entry itself.
@@ -47,7 +51,7 @@ struct HeaderCircle: Hashable, Sendable {
     static let maximumRecovery = 8
 }
 
-// MARK: The fields 12, 13, 14 and 16
+// MARK: The fields 12, 13, 14, 16 and 17
 
 extension HeaderCircle {
     func write(to map: inout MapWriter) {
@@ -55,6 +59,7 @@ extension HeaderCircle {
         map.put(13, bytes: keys)
         map.put(14, .array(recovery.map(\.cbor)))
         map.put(16, bytes: root)
+        map.put(17, bytes: secretKey)
     }
 
     /// Reads the fields; `nil` if the header has none.
@@ -76,6 +81,7 @@ extension HeaderCircle {
         keys = try map.required(map.bytes(13), 13)
         self.recovery = try recovery.map { (value) throws(VaultError) in try Recovery(value) }
         root = try map.bytes(16)
+        secretKey = try map.required(map.bytes(17), 17)
         guard root == nil || root?.count == LogEntry.hashLength, Self.areInOrder(self.owners.map(\.publicKey)),
             Self.areInOrder(self.recovery.map(\.publicKey)),
             self.recovery.allSatisfy({ Self.areInOrder($0.owners.map(\.publicKey)) })
@@ -135,7 +141,7 @@ extension HeaderCircle {
     fileprivate static let proofLength = 32
 }
 
-// MARK: The earlier vault keys
+// MARK: What the current vault key opens
 
 extension HeaderCircle {
     /// Seals all vault keys with the current one.
@@ -154,7 +160,26 @@ extension HeaderCircle {
             bundle,
             key: keys.derive("ward/v1/circle/keys", salt: vault.bytes),
             nonce: environment.random(Sealing.nonceLength),
-            associated: associated(keys.current, vault)
+            associated: associated("circle-keys", keys.current, vault)
+        )
+    }
+
+    /// Seals the Secret Key with the current vault key.
+    ///
+    /// - Throws: ``VaultError`` with `unavailable`.
+    static func sealed(
+        _ secretKey: SecretKey,
+        with keys: VaultKeys,
+        _ vault: VaultID,
+        _ environment: VaultEnvironment
+    ) throws(VaultError) -> [UInt8] {
+        var bytes = secretKey.bytes.copy
+        defer { bytes.wipe() }
+        return try Sealing.seal(
+            bytes,
+            key: keys.derive("ward/v1/circle/secret-key", salt: vault.bytes),
+            nonce: environment.random(Sealing.nonceLength),
+            associated: associated("circle-secret-key", keys.current, vault)
         )
     }
 
@@ -173,7 +198,7 @@ extension HeaderCircle {
     ) throws(VaultError) -> VaultKeys {
         let name = VaultKeys.Name(epoch: epoch, owner: keyOwner)
         let key = current.symmetricKey.derive("ward/v1/circle/keys", salt: vault.bytes, context: [])
-        guard var opened = Sealing.open(keys, key: key, associated: Self.associated(name, vault)) else {
+        guard var opened = Sealing.open(keys, key: key, associated: Self.associated("circle-keys", name, vault)) else {
             throw VaultError(.damaged, "The earlier keys of the vault, encrypted with the current one, are damaged")
         }
         var bundle = opened.takeBytes()
@@ -181,9 +206,35 @@ extension HeaderCircle {
         return try VaultKeys(bundle: bundle, current: name)
     }
 
-    private static func associated(_ name: VaultKeys.Name, _ vault: VaultID) -> [UInt8] {
+    /// Opens the Secret Key with the current vault key.
+    ///
+    /// - Throws: ``VaultError`` with `damaged`.
+    func openSecretKey(
+        with current: LockedBytes,
+        epoch: UInt64,
+        vault: VaultID
+    ) throws(VaultError) -> SecretKey {
+        let name = VaultKeys.Name(epoch: epoch, owner: keyOwner)
+        let key = current.symmetricKey.derive("ward/v1/circle/secret-key", salt: vault.bytes, context: [])
+        let associated = Self.associated("circle-secret-key", name, vault)
+        guard var opened = Sealing.open(secretKey, key: key, associated: associated) else {
+            throw VaultError(.damaged, "The Secret Key, encrypted with the current vault key, is damaged")
+        }
+        var bytes = opened.takeBytes()
+        defer { bytes.wipe() }
+        guard let secretKey = SecretKey(try LockedBytes(bytes)) else {
+            throw VaultError(.damaged, "The Secret Key, encrypted with the current vault key, is malformed")
+        }
+        return secretKey
+    }
+
+    private static func associated(
+        _ purpose: String,
+        _ name: VaultKeys.Name,
+        _ vault: VaultID
+    ) -> [UInt8] {
         let value: CBORValue = [
-            "ward", 1, "circle-keys", .bytes(vault.bytes), .unsigned(name.epoch), .bytes(name.owner ?? []),
+            "ward", 1, .text(purpose), .bytes(vault.bytes), .unsigned(name.epoch), .bytes(name.owner ?? []),
         ]
         return value.encoded()
     }

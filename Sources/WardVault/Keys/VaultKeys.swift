@@ -1,5 +1,6 @@
 internal import Crypto
 internal import WardLog
+internal import WardText
 
 /// The keys of an open vault by their names, in locked memory.
 ///
@@ -141,6 +142,12 @@ extension VaultKeys {
     /// AES-GCM alone does not bind it.
     func commitment(_ vault: VaultID) throws(VaultError) -> [UInt8] {
         try derive("ward/v1/commitment", salt: vault.bytes).published
+    }
+
+    /// Whether a key has a check value.
+    static func fits(_ key: LockedBytes, _ commitment: [UInt8], of vault: VaultID) -> Bool {
+        let own = key.symmetricKey.derive("ward/v1/commitment", salt: vault.bytes, context: []).published
+        return isEqualInConstantTime(own, commitment)
     }
 
     /// The key that admits devices, until there is a circle of devices.

@@ -75,3 +75,11 @@ extension RevisionEntry {
     /// The item ID in the form for people.
     var itemText: String { ItemID(item.bytes)?.text ?? item.description }
 }
+
+extension VaultDatabase {
+    /// The entry at a position with its blob, or `nil` if there is none.
+    func record(at position: Int64) throws(VaultError) -> LogRecord? {
+        guard let row = try row(at: position) else { return nil }
+        return LogRecord(entry: try SignedEntry(row), blob: row.blob)
+    }
+}

@@ -41,7 +41,7 @@ extension OpenVault {
 
     /// Whether an error is only about one item that cannot be read, and not about the vault.
     static func isDamage(_ error: VaultError) -> Bool {
-        [.damaged, .malformedItem, .unknownVersion].contains(error.code)
+        [.damaged, .malformedItem, .unknownVersion, .keyNotGiven].contains(error.code)
     }
 
     /// The entry at a position.
@@ -75,14 +75,25 @@ extension OpenVault {
         guard ItemSealing.hash(blob) == record.blobHash else {
             throw VaultError(.damaged, "Revision \(record.number) of item \(record.itemText) was changed")
         }
-        var bytes = try ItemSealing.open(
-            blob,
-            for: record,
-            device: signed.entry.device,
-            sequence: signed.entry.sequence,
-            vault: vaultID,
-            keys: keys
-        )
+        var bytes: [UInt8]
+        do throws(VaultError) {
+            bytes = try ItemSealing.open(
+                blob,
+                for: record,
+                device: signed.entry.device,
+                sequence: signed.entry.sequence,
+                vault: vaultID,
+                keys: keys
+            )
+        } catch {
+            guard keys.lacks(epoch: record.epoch, of: chain.circle) else { throw error }
+            // The blob is the one that the signed entry names, so nothing was changed.
+            throw VaultError(
+                .keyNotGiven,
+                "Revision \(record.number) of item \(record.itemText) is encrypted with a key that this device was not "
+                    + "given. On another device: ward devices rekey. Or here: ward unlock --recovery-key"
+            )
+        }
         defer { bytes.wipe() }
         let item = try Item(encoded: bytes)
         guard item.id.logged == record.item else { throw VaultError(.damaged, "A revision belongs to another item") }

@@ -59,7 +59,7 @@ extension OpenVault {
         )
         let base = identity == nil ? nil : try reader.usable(IndexFile.read(location.index, vaultID, keys))
         var log = try reader.read(from: base?.chain)
-        keys = try keys.completed(log.chain.circle, known?.device, vaultID, database)
+        keys = try keys.completed(log.chain.circle, known?.device, vaultID, database.record(at:))
         try check(header, encoded: encodedHeader, log.chain, known?.device.device, keys, database)
 
         let writer: Identity

@@ -42,7 +42,7 @@ public struct LogReport: Hashable, Sendable {
     public internal(set) var entries = 0
     /// The number of revisions.
     ///
-    /// Each has the right hash and was decrypted.
+    /// Each has the right hash and was decrypted, but for ``cleared`` and ``withoutKey``.
     public internal(set) var revisions = 0
     /// The number of contents of attached files.
     ///
@@ -50,6 +50,8 @@ public struct LogReport: Hashable, Sendable {
     public internal(set) var attachments = 0
     /// The number of revisions whose content was removed.
     public internal(set) var cleared = 0
+    /// The number of revisions that were not decrypted, because this device was not given their key.
+    public internal(set) var withoutKey = 0
     /// The number of permanently removed items.
     public internal(set) var purged = 0
     /// The devices that have written to the log.
@@ -145,7 +147,11 @@ private struct LogCheck {
                 do throws(VaultError) {
                     try check(try open.open(row, signed, record), record)
                 } catch {
-                    damaged.append((signed.hash, error))
+                    if error.code == .keyNotGiven {
+                        report.withoutKey += 1
+                    } else {
+                        damaged.append((signed.hash, error))
+                    }
                 }
             }
         case .content(let record):
@@ -204,7 +210,10 @@ private struct LogCheck {
             for item in graph.allItemIDs { clearable.formUnion(graph.clearableRevisions(of: item).map(\.hash)) }
         }
         try checkContents()
-        if let first = damaged.first(where: { !clearable.contains($0.hash) }) { throw first.error }
+        // What a removed device wrote does not count, and may have a key that nobody else was given.
+        if let first = damaged.first(where: { !clearable.contains($0.hash) && graph.isEffective($0.hash) }) {
+            throw first.error
+        }
         guard let missing = cleared.subtracting(clearable).first.flatMap({ graph.revision($0) }) else {
             return try compareIndex()
         }

@@ -74,6 +74,7 @@ extension Vault {
         let open: OpenVault
         if let unlocked { open = unlocked } else { open = try self.open(OpenVault.Opening(keys: opened.keys), trust) }
         if open.chain.circle != nil {
+            try open.learn(opened.keys)
             try recoverInCircle(open, recoveryKey, passphrase)
             if isLocked { try install(open, since: count) }
             return

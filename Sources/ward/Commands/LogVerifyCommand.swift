@@ -23,10 +23,17 @@ struct LogVerifyCommand: AsyncParsableCommand {
             Output.lines([
                 paint.green("✓ ")
                     + "\(report.entries) entries by \(report.devices.count) device(s), signed and in their places",
-                paint.green("✓ ") + "\(report.revisions - report.cleared) revisions of items, each opened"
+                paint.green("✓ ")
+                    + "\(report.revisions - report.cleared - (report.withoutKey ?? 0)) revisions of items, each opened"
                     + (report.cleared > 0 ? "; \(report.cleared) no longer kept" : "")
                     + (report.purged > 0 ? "; \(report.purged) items removed for good" : ""),
             ])
+            if let count = report.withoutKey {
+                Output.lines([
+                    paint.yellow("! ") + "\(count) revisions have a key that this device was not given. "
+                        + "On another device: ward devices rekey. Or here: ward unlock --recovery-key"
+                ])
+            }
             Output.lines(
                 (report.firstVoidEntries ?? [:]).sorted { $0.key < $1.key }.map { device, entry in
                     paint.yellow("! ") + "device \(device): its entries from \(entry) on do not count. "

@@ -65,7 +65,7 @@ struct Failure: Error, CustomStringConvertible {
                 [.conflict, .vaultExists, .itemTooLarge, .attachmentTooLarge, .tooManyAttachments, .unusablePath]
             ),
             (.unavailable, [.unavailable, .diskFull, .inUse, .readOnly, .vaultIncomplete]),
-            (.conflict, [.notInCircle]), (.missing, [.noCircle]), (.key, [.passphraseNeeded]),
+            (.conflict, [.notInCircle]), (.missing, [.noCircle]), (.key, [.passphraseNeeded, .keyNotGiven]),
         ]
         let sync: [(Status, [String])] = [
             (.missing, ["sync_off"]), (.damaged, ["device_copied", "wrong_answer"]),

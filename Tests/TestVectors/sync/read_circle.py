@@ -80,7 +80,7 @@ class Header:
         require(3 <= passes <= 64 and 65_536 <= memory <= 1_048_576, "a key derivation outside the floors")
         self.epoch: int = fields[10]
         self.key_owner, self.owner_seeds = fields[12]
-        require({13, 14} <= fields.keys(), "a header without the keys of a circle")
+        require({13, 14, 17} <= fields.keys(), "a header without the keys of a circle")
         self.root: bytes | None = fields.get(16)
         require(self.root is None or len(self.root) == 32, "a root of another length")
         require(len(self.owner_seeds) <= LARGEST_OWNERS and len(fields[14]) <= LARGEST_RECOVERY, "a header with too many keys")
@@ -316,6 +316,11 @@ class Folder:
                 self._check_header(header, keys)
                 earlier = Keys.of(self._open_keys(header, keys.named[header.epoch, header.key_owner]))
                 require(earlier.named.items() <= keys.named.items(), "an earlier header with other keys")
+                current = keys.named[header.epoch, header.key_owner]
+                associated = encode(["ward", 1, "circle-secret-key", self.id, header.epoch, header.key_owner])
+                secret_key = unseal(hkdf(current, self.id, "ward/v1/circle/secret-key"), header.fields[17], associated)
+                check = hkdf(secret_key, self.id, "ward/v1/secret-key/check", length=16)
+                require(check == header.fields[4], "another Secret Key in field 17")
         self.keys = keys
 
     def _check_header(self, header: Header, keys: Keys) -> None:
