@@ -109,6 +109,18 @@ def test_a_new_device_gets_everything_and_both_write(desk, phone, folder):
     while titles(desk) != wanted or titles(phone) != wanted:
         assert time.monotonic() < deadline, (titles(desk), titles(phone), desk.json("sync", "status"), phone.json("sync", "status"))
         time.sleep(0.5)
+    made = [(one["change"], one["deviceName"]) for one in desk.json("history", "From the phone")["revisions"]]
+    assert made == [("created", "phone")]
+    assert "\tdesk" in phone.ok("history", "Changed at the desk")
+
+    for one in (desk, phone):
+        one.ok("sync", "now")
+    desk.ok("sync", "now")
+    compared = desk.json("sync", "compare")
+    assert compared == phone.json("sync", "compare") and len(compared["words"]) == 8
+    assert " ".join(compared["words"]) in phone.ok("sync", "compare")
+    phone.ok("edit", "From the phone", "--title", "Changed on the phone")
+    assert compared["words"] != phone.json("sync", "compare")["words"]
 
     listed = desk.json("devices")
     assert [(one["name"], one["isThisDevice"], one["status"]) for one in listed["devices"]] == [

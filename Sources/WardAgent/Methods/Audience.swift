@@ -69,6 +69,7 @@ extension CloneItem: ManagerMethod {}
 extension ConfirmBackupKey: ManagerMethod {}
 extension CreatePasskey: ManagerMethod {}
 extension CreateVault: ManagerMethod {}
+extension CompareSync: ManagerMethod {}
 extension DesktopStatus: ManagerMethod {}
 extension DisableProvider: ManagerMethod {}
 extension EditItem: ManagerMethod {}

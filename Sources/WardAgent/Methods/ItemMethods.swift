@@ -42,7 +42,18 @@ struct ItemMethods: Sendable {
                 to: .readItem
             )
             let item = try await item(method.item, revision: method.revision, in: vault)
-            return ItemRecord(item, reveal: method.reveal)
+            var record = ItemRecord(item, reveal: method.reveal)
+            guard let conflicts = record.conflicts, !conflicts.isEmpty else { return record }
+            let names = Dictionary(
+                try await vault.deviceNames().map { ("\($0)", $1) },
+                uniquingKeysWith: { first, _ in first }
+            )
+            record.conflicts = conflicts.map { conflict in
+                var named = conflict
+                named.deviceName = names[conflict.device]
+                return named
+            }
+            return record
         }
     }
 
@@ -157,7 +168,9 @@ struct ItemMethods: Sendable {
             )
             let summary = try await ItemSearch(vault: vault).find(method.item, includingTrash: true, damagedToo: true)
             let states = try await vault.history(of: summary.id)
-            return ItemHistory.Result(item: SummaryRecord(summary), revisions: states.map { RevisionRecord($0) })
+            let names = try await vault.deviceNames()
+            let revisions = states.map { RevisionRecord($0, deviceName: names[$0.device]) }
+            return ItemHistory.Result(item: SummaryRecord(summary), revisions: revisions)
         }
     }
 

@@ -45,6 +45,7 @@ extension MethodTable {
         add { (method: RepairSync, program) in try await sync.repair(method, program) }
         add { (_: SyncStatus, _) in try await sync.status() }
         add { (method: SyncNow, program) in try await sync.now(method, program) }
+        add { (method: CompareSync, program) in try await sync.compare(method, program) }
     }
 
     mutating func add(_ devices: DeviceMethods) {

@@ -119,13 +119,14 @@ extension SummaryRecord {
 }
 
 extension RevisionRecord {
-    /// A state, as JSON.
-    init(_ revision: ItemRevision) {
+    /// A state, as JSON, with the name of its device.
+    init(_ revision: ItemRevision, deviceName: String?) {
         self.init(
             id: revision.id.text,
             number: revision.number,
             time: revision.time,
             device: "\(revision.device)",
+            deviceName: deviceName,
             change: revision.change?.rawValue,
             title: revision.title
         )

@@ -87,6 +87,14 @@ struct SyncMethods: Sendable {
         }
     }
 
+    func compare(_ method: CompareSync, _ program: ManagerProgram) async throws -> CompareSync.Result {
+        try await session.working {
+            let vault = try await session.opened(method.authorization, .person(program), to: .syncVault)
+            let found = try await vault.comparison()
+            return CompareSync.Result(words: found.words, entries: Int(clamping: found.entries), newest: found.newest)
+        }
+    }
+
     /// Checks the path of a folder, which the agent's own working folder must not change.
     ///
     /// - Throws: `AgentError` with `invalidValue`.

@@ -123,13 +123,22 @@ extension ItemRecord {
         package var value: String?
         /// The device on which the value was entered.
         package var device: String
+        /// The name of the device; `nil` if the vault has no circle of devices, or if the name is not known.
+        package var deviceName: String?
         /// The time when the value was entered.
         package var time: Int64
 
-        package init(name: String, value: String? = nil, device: String, time: Int64) {
+        package init(
+            name: String,
+            value: String? = nil,
+            device: String,
+            deviceName: String? = nil,
+            time: Int64
+        ) {
             self.name = name
             self.value = value
             self.device = device
+            self.deviceName = deviceName
             self.time = time
         }
     }
@@ -209,16 +218,27 @@ package struct RevisionRecord: Codable, Hashable, Sendable {
     package var time: Int64
     /// The device that made it.
     package var device: String
+    /// The name of the device; `nil` if the vault has no circle of devices, or if the name is not known.
+    package var deviceName: String?
     /// The kind of change: `created`, `edited`, `used`, …; `nil` if the revision's content was removed.
     package var change: String?
     /// The title in this revision.
     package var title: String?
 
-    package init(id: String, number: Int, time: Int64, device: String, change: String? = nil, title: String? = nil) {
+    package init(
+        id: String,
+        number: Int,
+        time: Int64,
+        device: String,
+        deviceName: String? = nil,
+        change: String? = nil,
+        title: String? = nil
+    ) {
         self.id = id
         self.number = number
         self.time = time
         self.device = device
+        self.deviceName = deviceName
         self.change = change
         self.title = title
     }

@@ -151,3 +151,26 @@ package struct RepairSync: AgentMethod {
     /// The state after that.
     package typealias Result = SyncState
 }
+
+/// Returns the words that are the same on two devices with the same entries.
+package struct CompareSync: AgentMethod {
+    package static let name = "sync.compare"
+    /// The authorization of the request.
+    package var authorization: Authorization
+    package init(authorization: Authorization) { self.authorization = authorization }
+
+    package struct Result: Codable, Sendable {
+        /// Eight words.
+        package var words: [String]
+        /// The number of entries.
+        package var entries: Int
+        /// The time of the newest entry by its device's clock, in seconds since 1970.
+        package var newest: Int64
+
+        package init(words: [String], entries: Int, newest: Int64) {
+            self.words = words
+            self.entries = entries
+            self.newest = newest
+        }
+    }
+}

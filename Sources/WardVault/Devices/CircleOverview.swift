@@ -88,6 +88,16 @@ extension OpenVault {
         )
     }
 
+    /// The names of all devices that ever were in the circle, as far as this device can read them.
+    func readableDeviceNames() throws(VaultError) -> [DeviceID: String] {
+        guard chain.circle != nil else { return [:] }
+        var names: [DeviceID: String] = [:]
+        for (id, sealed) in try deviceNames(CircleHistory(graph(), database)) {
+            names[id] = DeviceName.open(sealed, of: id, vaultID, keys)
+        }
+        return names
+    }
+
     /// The sealed names of devices: the latest that each gave itself, or the one of its admission.
     private func deviceNames(_ history: CircleHistory) throws(VaultError) -> [DeviceID: [UInt8]] {
         var names = history.sealedNames

@@ -10,6 +10,13 @@ extension Vault {
     /// - Throws: ``VaultError`` with `locked`, `unavailable` or `damaged`.
     package func circle() throws(VaultError) -> CircleOverview? { try open().circleOverview() }
 
+    /// The names of all devices that ever were in the circle, as far as they can be read; none if the vault has no circle.
+    ///
+    /// Each device chose its name itself. The whole log is read.
+    ///
+    /// - Throws: ``VaultError`` with `locked`, `unavailable` or `damaged`.
+    package func deviceNames() throws(VaultError) -> [DeviceID: String] { try open().readableDeviceNames() }
+
     /// Begins a circle with this device.
     ///
     /// It makes a new vault key and an owner key. Three entries are written in one transaction: the beginning, a header with the

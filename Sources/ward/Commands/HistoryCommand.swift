@@ -22,7 +22,7 @@ struct HistoryCommand: AsyncParsableCommand {
             var table = Table([
                 .init(heading: "Revision", shrinks: false), .init(heading: "When", shrinks: false),
                 .init(heading: "What", shrinks: false), .init(heading: "Title"),
-                .init(heading: "Device", shrinks: false),
+                .init(heading: "Device"),
             ])
             let numbers = Dictionary(grouping: history.revisions, by: \.number)
             for revision in history.revisions {
@@ -31,7 +31,7 @@ struct HistoryCommand: AsyncParsableCommand {
                 table.add([
                     "\(revision.number)" + (isAlone ? "" : " \(revision.id.prefix(8))"), When.minute(revision.time),
                     revision.change ?? "no longer kept",
-                    revision.title ?? "", String(revision.device.prefix(8)),
+                    revision.title ?? "", DeviceText.name(revision.deviceName, revision.device),
                 ])
             }
             Output.table(table)

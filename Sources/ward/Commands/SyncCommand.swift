@@ -16,7 +16,7 @@ struct SyncCommand: AsyncParsableCommand {
             """,
         subcommands: [
             SyncOnCommand.self, SyncOffCommand.self, SyncStatusCommand.self, SyncNowCommand.self,
-            SyncRepairCommand.self,
+            SyncCompareCommand.self, SyncRepairCommand.self,
         ],
         defaultSubcommand: SyncStatusCommand.self
     )

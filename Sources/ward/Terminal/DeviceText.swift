@@ -16,8 +16,11 @@ enum DeviceText {
         return table
     }
 
+    /// The name that a device chose, or the beginning of its ID.
+    static func name(_ name: String?, _ id: String) -> String { name ?? String(id.prefix(8)) }
+
     /// The name of a device in quotation marks, because the device chose it.
-    static func name(_ device: DeviceRecord) -> String { quoted(device.name ?? String(device.id.prefix(8))) }
+    static func name(_ device: DeviceRecord) -> String { quoted(name(device.name, device.id)) }
 
     /// A text of another device in quotation marks.
     static func quoted(_ text: String) -> String { "“\(Table.clean(text))”" }

@@ -124,7 +124,7 @@ enum ItemText {
                 Row(
                     label: "Other \(number)",
                     value: Self.words(conflict.name) + "  " + (conflict.value ?? hidden),
-                    remark: "\(When.minute(conflict.time)), device \(conflict.device)",
+                    remark: "\(When.minute(conflict.time)), device \(conflict.deviceName ?? conflict.device)",
                     standsAlone: true
                 )
             )

@@ -45,7 +45,8 @@ import WardAgentClient
         SwitchQuickUnlock(authorization: quiet, pin: nil), ListBrowsers(), ForgetBrowser(browser: "x"),
         BeginExport(authorization: quiet, format: "x", isSealed: true), FetchExport(),
         SwitchSyncOn(passphrase: AgentFixture.passphrase, folder: "/x"), SwitchSyncOff(authorization: quiet),
-        SyncStatus(), SyncNow(authorization: quiet), RepairSync(passphrase: AgentFixture.passphrase),
+        SyncStatus(), SyncNow(authorization: quiet), CompareSync(authorization: quiet),
+        RepairSync(passphrase: AgentFixture.passphrase),
         ListDevices(authorization: quiet), ListDeviceRequests(authorization: quiet),
         AddDevice(request: "x", passphrase: AgentFixture.passphrase),
         RemoveDevices(devices: ["x"], passphrase: AgentFixture.passphrase),
@@ -82,7 +83,7 @@ import WardAgentClient
                 "app.unlock",
             ]
         )
-        #expect(table.names.count == 111 && Self.managers.allSatisfy { table.names.contains(type(of: $0).name) })
+        #expect(table.names.count == 112 && Self.managers.allSatisfy { table.names.contains(type(of: $0).name) })
         try await fixture.close()
     }
 
