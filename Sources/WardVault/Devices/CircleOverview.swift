@@ -55,7 +55,7 @@ extension OpenVault {
         let graph = try graph()
         guard let state = graph.circleState else { return nil }
         let history = try CircleHistory(graph, database)
-        let names = try deviceNames(history)
+        let names = try deviceNames(history, graph)
         var ids = Set(history.devices).union(state.members).union(state.removed.keys)
         ids.formUnion(state.disputed)
         let lacking = history.lacking(among: state.members, graph)
@@ -88,19 +88,26 @@ extension OpenVault {
         )
     }
 
-    /// The sealed names of devices: the latest that each gave itself, or the one of its admission.
-    private func deviceNames(_ history: CircleHistory) throws(VaultError) -> [DeviceID: [UInt8]] {
+    /// The sealed names of devices: the latest that counts of those that each gave itself, or the one of its admission.
+    private func deviceNames(
+        _ history: CircleHistory,
+        _ graph: LogGraph
+    ) throws(VaultError) -> [DeviceID: [UInt8]] {
         var names = history.sealedNames
         try database.forEachRow(after: 0, withBlobs: false) { row in
-            let entry = try SignedEntry(row).entry
-            if let sealed = DeviceName.sealed(in: entry.operation) { names[entry.device] = sealed }
+            let signed = try SignedEntry(row)
+            guard let sealed = DeviceName.sealed(in: signed.entry.operation), graph.isEffective(signed.hash) else {
+                return
+            }
+            names[signed.entry.device] = sealed
         }
         return names
     }
 
     /// The name of a device; `nil` if it has none.
     func name(of id: DeviceID) throws(VaultError) -> String? {
-        let names = try deviceNames(CircleHistory(graph(), database))
+        let graph = try graph()
+        let names = try deviceNames(CircleHistory(graph, database), graph)
         return names[id].flatMap { DeviceName.open($0, of: id, vaultID, keys) }
     }
 }
