@@ -61,15 +61,13 @@ extension OpenVault {
         let lacking = history.lacking(among: state.members, graph)
         let heard = chain.devices.mapValues { $0.leaves.map(\.time.seconds).max() }
         let devices = ids.map { id in
-            let isRemoved = state.removed[id] != nil
             let hasBegun = heard[id] != nil
             let removal = state.removed[id]?.compactMap { history.entry($0)?.entry.time.seconds }.min()
             return CircleOverview.Device(
                 id: id,
                 name: names[id].flatMap { DeviceName.open($0, of: id, vaultID, keys) },
                 isThisDevice: id == device.device,
-                status: isRemoved
-                    ? .removed : state.disputed.contains(id) ? .disputed : hasBegun ? .member : .waiting,
+                status: status(of: id, state, hasBegun: hasBegun),
                 hasBrokenRules: state.stopped.contains(id),
                 lacksKey: state.lacking.contains(id) || lacking.contains(id),
                 lastHeard: heard[id] ?? nil,
@@ -86,6 +84,14 @@ extension OpenVault {
             isMember: chain.circle?.mayWrite(device.device) ?? false,
             isIncomplete: awaited != nil
         )
+    }
+
+    /// A device whose admission does not count is out, like one that was removed.
+    private func status(of id: DeviceID, _ state: CircleState, hasBegun: Bool) -> CircleOverview.Status {
+        if state.removed[id] != nil { return .removed }
+        if state.disputed.contains(id) { return .disputed }
+        guard state.members.contains(id) else { return .removed }
+        return hasBegun ? .member : .waiting
     }
 
     /// The sealed names of devices: the latest that counts of those that each gave itself, or the one of its admission.

@@ -61,7 +61,7 @@ import WardLog
         case .deviceBrokeRules:
             (
                 needs { $0.devices = [member { $0.hasBrokenRules = true }] }, "does not count",
-                "ward devices remove \(device.text)"
+                "ward devices remove \(device)"
             )
         case .deviceLacksKey:
             (needs { $0.devices = [member { $0.lacksKey = true }] }, "only what it can read", "ward devices rekey")
@@ -140,7 +140,7 @@ import WardLog
     /// The verbs with which the sentences of the folder say what to do.
     private static let steps = [
         "Connect", "Wait", "Change", "Replace", "Remove", "Try", "Restore", "Sync", "Update", "Move", "Make", "Free",
-        "Check",
+        "Check", "Mount",
     ]
 
     @Test func `what was left out in the folder says where, what is wrong and what to do`() {
@@ -167,7 +167,7 @@ import WardLog
     }
 
     /// A new case of the news does not compile here until it has words.
-    private static func command(_ news: CircleNews) -> String {
+    private static func command(_ news: WardAgent.CircleNews) -> String {
         switch news {
         case .added, .removed: "ward devices"
         case .removedHere, .frozen, .copied: "ward sync status"
@@ -176,7 +176,7 @@ import WardLog
 
     @Test(arguments: PromptLocale.allCases)
     func `what is told in a notification names the next step in every language`(locale: PromptLocale) {
-        let all: [CircleNews] = [
+        let all: [WardAgent.CircleNews] = [
             .added(name: "phone"), .added(name: nil), .removed(name: "phone"), .removed(name: nil), .removedHere,
             .frozen,
             .copied,

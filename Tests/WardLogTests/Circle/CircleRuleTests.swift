@@ -349,7 +349,7 @@ private func devices(_ numbers: Int...) -> UInt32 { numbers.reduce(0) { $0 | 1 <
 
     /// Each of two keys was given to a device that the other side removed.
     @Test func `seals nothing with a key that a removed device has, until both owner keys sign the next one`() {
-        struct Without: CircleRules { func isClean(removedRecipients: Set<DeviceID>) -> Bool { true } }
+        struct Without: CircleRules { func isClean(outsiders: Set<DeviceID>) -> Bool { true } }
         var history = twoKeys(StandardCircleRules.self)
         #expect(history.members == [a, b] && !history.state.isClean && history.state.owners.count == 2)
         #expect(history.state.key?.epoch == 2 && !history.state.isFrozen)
@@ -359,6 +359,30 @@ private func devices(_ numbers: Int...) -> UInt32 { numbers.reduce(0) { $0 | 1 <
         history.write(a, .rekey, knowing: [1, 2])
         #expect(history.state.isClean && history.state.owners.count == 1 && history.state.key?.epoch == 3)
         #expect(twoKeys(Without.self).state.isClean)
+    }
+
+    /// The first key was sealed to the first device alone, and the others got it when they were admitted.
+    @Test func `seals nothing with an earlier key that a removed device was given when it was admitted`() {
+        var history = CircleHistory<StandardCircleRules>(devices: 2)
+        let first = history.write(a, .admit(c))
+        let second = history.write(a, .admit(d))
+        history.write(a, .remove(devices(c)), knowing: [first, second])
+        history.write(b, .remove(devices(d)), knowing: [first, second])
+        #expect(history.members == [a, b] && !history.state.isClean && history.state.key?.epoch == 2)
+        history.write(a, .rekey, knowing: [3, 4])
+        #expect(history.state.isClean && history.state.key?.epoch == 3)
+    }
+
+    /// A device that a removed one admitted beside its removal is out, and nobody removed it.
+    @Test func `seals nothing with a key that a device has whose admission does not count`() {
+        var history = CircleHistory<StandardCircleRules>(devices: 3)
+        let admission = history.write(c, .admit(n))
+        history.write(b, .remove(devices(c)), knowing: [admission])
+        #expect(history.members == [a, b, n] && history.state.isClean)
+        let removal = history.write(a, .remove(devices(c)))
+        // Both removals count, and this one did not know the admission. Its key was given to no other device.
+        #expect(history.members == [a, b] && history.state.isClean)
+        #expect(history.state.key?.entry == history.entries[removal].hash)
     }
 
     @Test func `says who lacks the key`() {

@@ -7,7 +7,7 @@ import WardLog
 @Suite struct `A stolen device whose holder knows the passphrase` {
     /// In a circle of two the thief removes the person's device, and the recovery key takes the vault back.
     @Test func `removes all other devices, and a recovery key in force takes the vault back`() async throws {
-        let world = try await CircleWorld(devices: 2)
+        let world = try await CircleWorld.met(2)
         let (mine, stolen) = (try await world.id(0), try await world.id(1))
         try await world[1].removeDevices([mine], VaultFixture.passphrase(), recoveryKey: nil, keepsSecretKey: false)
         try await world[1].add(Item(title: "of the thief"))
@@ -30,7 +30,7 @@ import WardLog
 
     /// Then nothing in the vault tells the thief from the person.
     @Test func `replaces the recovery key, and the earlier one opens nothing more`() async throws {
-        let world = try await CircleWorld(devices: 2)
+        let world = try await CircleWorld.met(2)
         let mine = try await world.id(0)
         _ = try await world[1].replaceRecoveryKey(VaultFixture.passphrase())
         try await world[1].removeDevices([mine], VaultFixture.passphrase(), recoveryKey: nil, keepsSecretKey: false)
@@ -48,7 +48,7 @@ import WardLog
 
     /// A header with settings that are easy to guess at is not taken, whoever signed it: the vault could not be opened with it.
     @Test func `does not get a header with weaker settings of Argon2id onto other devices`() async throws {
-        let world = try await CircleWorld(devices: 2)
+        let world = try await CircleWorld.met(2)
         var thief = try await world[1].stolen(knowing: VaultFixture.words)
         var weak = try await world[0].currentHeader()
         weak.generation += 1

@@ -6,7 +6,7 @@ import WardLog
 /// Somebody finds a recovery key on paper that was replaced, and has the folder. Keys and files are real.
 @Suite struct `The finder of an old recovery sheet` {
     @Test func `reads what was written before the key was replaced, and nothing after`() async throws {
-        let world = try await CircleWorld(devices: 2)
+        let world = try await CircleWorld.met(2)
         let old = world.recoveryKey
         try await world[0].add(Item(title: "early"))
         try await world.meet()
@@ -54,7 +54,7 @@ import WardLog
     }
 
     @Test func `brings no device in, neither beside the new key nor after it`() async throws {
-        let world = try await CircleWorld(devices: 2)
+        let world = try await CircleWorld.met(2)
         let old = world.recoveryKey
         let early = try await world.stolenVault(0)
         _ = try await world[1].replaceRecoveryKey(VaultFixture.passphrase())
@@ -86,7 +86,7 @@ import WardLog
 
     /// Until then nobody can know better.
     @Test func `is let in by a device that has not heard of the new key, until it hears of it`() async throws {
-        let world = try await CircleWorld(devices: 2)
+        let world = try await CircleWorld.met(2)
         let old = world.recoveryKey
         var finder = try await world.stolenVault(0).stranger()
         _ = try await world[1].replaceRecoveryKey(VaultFixture.passphrase())

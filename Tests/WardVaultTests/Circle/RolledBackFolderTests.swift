@@ -37,7 +37,7 @@ import WardSync
     }
 
     @Test func `loses nothing: each device writes again what is missing`() async throws {
-        let world = try await CircleWorld(devices: 2)
+        let world = try await CircleWorld.met(2)
         let states = try States(world)
         try states.keep()
         try await world[1].add(Item(title: "first"))
@@ -70,7 +70,7 @@ import WardSync
 
     /// The device that admits it says how far it must come.
     @Test func `gives a new device nothing until everything is there that the other device knew`() async throws {
-        let world = try await CircleWorld(devices: 1)
+        let world = try await CircleWorld.met(1)
         let states = try States(world)
         try states.keep()
         try await world[0].add(Item(title: "later"))

@@ -38,7 +38,7 @@ import WardTesting
     }
 
     @Test func `admits and removes nobody, and changes no key, header, recovery key or rule`() async throws {
-        let world = try await CircleWorld(devices: 3)
+        let world = try await CircleWorld.met(3)
         let before = try await world.view(0)
         var thief = try await world[2].stolen()
         // A new owner key of the thief's signs, as it must; the one in force is missing.
@@ -61,7 +61,7 @@ import WardTesting
 
     /// The header with weak settings would be easy to guess at; the log does not name it.
     @Test func `cannot put a header into the file that the log does not name`() async throws {
-        let world = try await CircleWorld(devices: 2)
+        let world = try await CircleWorld.met(2)
         let thief = try await world[1].stolen()
         var weak = try await world[0].currentHeader()
         weak.derivation.passes = 1
@@ -76,7 +76,7 @@ import WardTesting
     @Test func `stops no other device, with an operation that nobody knows or an entry of a later version`()
         async throws
     {
-        let world = try await CircleWorld(devices: 3)
+        let world = try await CircleWorld.met(3)
         var thief = try await world[2].stolen()
         let odd = try thief.write(.unknown(99, ["what": "ever"]))
         var later = try thief.draft(.ignorable(130, [:]))
@@ -99,7 +99,7 @@ import WardTesting
     }
 
     @Test func `with a clock in the far future stops nobody from writing, and its own removal neither`() async throws {
-        let world = try await CircleWorld(devices: 2)
+        let world = try await CircleWorld.met(2)
         var thief = try await world[1].stolen()
         var bomb = try thief.draft(.ignorable(130, [:]))
         bomb.time = HybridTime(value: HybridTime.limit - 1)
@@ -118,7 +118,7 @@ import WardTesting
 
     /// A revision is kept for ninety days after it was superseded, and a removed item for thirty.
     @Test func `destroys nothing with a hundred revisions of an item and the removal of another`() async throws {
-        let world = try await CircleWorld(devices: 3)
+        let world = try await CircleWorld.met(3)
         let id = try await world[0].add(Item(title: "mine"))
         let gone = try await world[0].add(Item(title: "mine too"))
         try await world.meet()
@@ -150,7 +150,7 @@ import WardTesting
 
     /// It signs twice under one number; each other device has seen one of the two.
     @Test func `holds nobody up by signing twice`() async throws {
-        let world = try await CircleWorld(devices: 3)
+        let world = try await CircleWorld.met(3)
         var thief = try await world[2].stolen()
         let twin = try thief.signed(try thief.draft(.ignorable(131, [:])))
         let shown = try thief.edit(Item(title: "of the thief"))

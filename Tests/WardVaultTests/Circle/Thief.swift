@@ -94,6 +94,13 @@ extension Vault {
 }
 
 extension CircleWorld {
+    /// Devices that have all that the others have.
+    static func met(_ count: Int) async throws -> CircleWorld {
+        let world = try await CircleWorld(devices: count)
+        try await world.meet()
+        return world
+    }
+
     /// What another member knows of a device's state: items, members, header and keys.
     func view(_ number: Int) async throws -> CircleWorldView {
         let circle = try await vaults[number].circle()
