@@ -16,7 +16,7 @@ import WardLog
         #expect(log[1].graph.heads(of: item).map(\.hash) == [entry.hash])
     }
 
-    /// H14: also in front of a good one, also where the good one comes with it.
+    /// Also in front of a good one, also where the good one comes with it.
     @Test func `with a signature that is right, wherever it stands in a batch`() throws {
         let log = try LogFixture(devices: 2, .ed25519)
         let first = try log[0].edit(item)
@@ -127,7 +127,7 @@ import WardLog
         #expect(graph.count == 0)
     }
 
-    /// A11: the number is right and the hash is another one's, also below the newest entry.
+    /// The number is right and the hash is another one's, also below the newest entry.
     @Test func `when what it names is exactly that`() throws {
         let log = try LogFixture(devices: 3)
         let first = try log[0].edit(item)
@@ -155,7 +155,7 @@ import WardLog
         #expect(try log[1].take(log[1].signed(entry)) == .waits([[UInt8](repeating: 5, count: 32)]))
     }
 
-    /// H13: nobody chooses an old state to go back to, and nobody makes heads without end.
+    /// Nobody chooses an old state to go back to, and nobody makes heads without end.
     @Test func `when its parents are exactly the item's newest revisions in its past`() throws {
         let log = try LogFixture(devices: 2)
         let first = try log[0].edit(item)

@@ -14,7 +14,7 @@ import WardLog
         return (pair[0], pair[1])
     }
 
-    /// C5.
+    /// A restored or stolen device signs twice under one number, and others have built on either of the two.
     @Test func `with two entries of one number counts up to there, and the others go on`() throws {
         let log = try LogFixture(devices: 3)
         let good = try log[1].edit(item, content: 9)
@@ -103,7 +103,7 @@ import WardLog
         #expect(throws: LogError.self) { try log[2].take(genesis.signed(vault: nil, by: log[0].sign)) }
     }
 
-    /// H12: a void revision that has all heads as parents hides none of them.
+    /// A void revision that has all heads as parents hides none of them.
     @Test func `hides nothing with revisions that do not count`() throws {
         let log = try LogFixture(devices: 3)
         let mine = try log[0].edit(item, content: 1)
@@ -128,7 +128,7 @@ import WardLog
         #expect(bad[0].graph.removals().isEmpty)
     }
 
-    /// C4.
+    /// A stolen device signs the largest time, so that no honest entry could be later.
     @Test func `with a clock years ahead stops nobody from writing`() throws {
         let log = try LogFixture(devices: 2)
         var bomb = try log[1].draft(.revision(log[1].revision(item)))
@@ -176,7 +176,7 @@ import WardLog
         #expect(log[0].graph.heads(of: item).count == 1)
     }
 
-    /// H8.
+    /// A stolen device writes what no reader knows, so that all readers would stop.
     @Test(arguments: [0, 6, 9, 12, 19, 21, 99, 127] as [UInt64])
     func `with an operation that nothing announced counts up to there, and the others go on`(code: UInt64) throws {
         let log = try LogFixture(devices: 2)

@@ -204,7 +204,7 @@ import WardLog
         }
     }
 
-    /// H11: what is far below, or removed, counts as empty whether it is still there or not.
+    /// What is far below, or removed, counts as empty whether it is still there or not.
     @Test func `counts a base as empty by rule, never by what is at hand`() throws {
         let log = try LogFixture(devices: 3)
         let said: [UInt8: Set<String>] = [1: ["a"], 2: ["a", "x"], 3: ["y"]]

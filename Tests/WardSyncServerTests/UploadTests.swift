@@ -142,7 +142,7 @@ import WardText
         #expect(try await server.upload([edit, bare], to: vault.id, by: token).status == .ok)
     }
 
-    /// H10: somebody brings an entry before its device does, and leaves the blob out.
+    /// Somebody brings an entry before its device does, and leaves the blob out.
     @Test func `must be there while they are needed, and can be filled in`() async throws {
         let (server, vault) = (SyncFixture(), try TestVault())
         let token = try await server.begin(vault)
@@ -267,7 +267,7 @@ import WardText
         _ = try await server.open(vault[0], in: vault.id)
     }
 
-    /// H9: what helps against a device that fills the vault must fit.
+    /// What helps against a device that fills the vault must fit.
     @Test func `fits into a vault that is full`() async throws {
         var limits = SyncLimits.standard
         limits.vaultEntries = 8
@@ -319,7 +319,7 @@ import WardText
         #expect(heads.entries.count == 3)
     }
 
-    /// C5: what others wrote after one of the two must not be stuck.
+    /// What others wrote after one of the two must not be stuck.
     @Test func `holds nobody else up, on either branch`() async throws {
         let server = SyncFixture()
         let vault = try TestVault(devices: 3)
@@ -393,7 +393,7 @@ import WardText
         #expect(both.status == .ok)
     }
 
-    /// H8: an operation that nobody knows stops its device, and nobody else.
+    /// An operation that nobody knows stops its device, and nobody else.
     @Test func `with an unknown operation stops nobody else`() async throws {
         let server = SyncFixture()
         let vault = try TestVault(devices: 2)

@@ -78,6 +78,7 @@ struct SyncMethods: Sendable {
         try await session.working {
             _ = try await session.opened(method.authorization, .person(program), to: .syncVault)
             let report = try await syncer.now()
+            guard !report.troubles.contains(.hasOwnEntries) else { throw AgentError(.copied) }
             return SyncNow.Result(
                 taken: report.taken,
                 items: report.items.count,

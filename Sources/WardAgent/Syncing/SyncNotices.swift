@@ -11,6 +11,9 @@ extension AgentError {
         .init(rawValue: VaultError.Code.noCircle.name),
         "This vault is on this device alone. To share it with another device: ward sync on FOLDER"
     )
+
+    /// What a notice says.
+    init(_ notice: SyncState.Notice) { self.init(.init(rawValue: notice.code), notice.message) }
 }
 
 extension SyncState.Notice {
@@ -22,52 +25,72 @@ extension SyncState.Notice {
 
     /// The vault's file, or the disk, has a copy that wrote too.
     static let copied = Self(
-        code: "device_copied",
+        code: Need.copied.rawValue,
         message:
-            "A copy of this device's vault was changed elsewhere, beside this one. Nothing is synced any more. Put the vault on "
-            + "this device anew: move its folder away, then run ward join FOLDER. On another device, remove the old device: "
-            + "ward devices remove"
+            "A copy of this device's vault was changed elsewhere, beside this one. Nothing is synced any more. Put the vault on this "
+            + "device anew: move its folder away, then run ward join FOLDER. Keep the old folder: changes that were not synced are "
+            + "only there. On another device, remove the old device: ward devices remove"
     )
+
+    /// What can need the person.
+    enum Need: String, CaseIterable {
+        case copied = "device_copied"
+        case notInCircle = "not_in_circle"
+        case incomplete = "vault_incomplete"
+        case frozen = "circle_frozen"
+        case keyNotClean = "key_not_clean"
+        case passphraseAgain = "passphrase_again"
+        case removalVoid = "removal_void"
+        case deviceBrokeRules = "device_broke_rules"
+        case deviceLacksKey = "device_lacks_key"
+        case needsSecretKey = "needs_secret_key"
+    }
 
     /// What needs the person: the state of the circle, and why syncs fail.
     static func needs(_ circle: CircleOverview?, _ trouble: SyncSetting.Trouble?, _ report: FolderSyncReport?) -> [Self]
     {
         var needs: [Self] = []
-        func need(_ code: String, _ message: String) { needs.append(Self(code: code, message: message)) }
-        if let trouble { need(trouble.code, trouble.message) }
+        func need(_ need: Need, _ message: String) { needs.append(Self(code: need.rawValue, message: message)) }
+        if let trouble { needs.append(Self(code: trouble.code, message: trouble.message)) }
         if let circle {
             if !circle.isMember, trouble?.code != copied.code {
                 need(
-                    VaultError.Code.notInCircle.name,
+                    .notInCircle,
                     "This device was removed: it shows what it has, and cannot change it. To add it again, move the folder of the "
                         + "vault away, then run ward join FOLDER"
                 )
             }
             if circle.isIncomplete, trouble?.code != copied.code {
                 need(
-                    VaultError.Code.vaultIncomplete.name,
+                    .incomplete,
                     "This copy of the vault is older than what this device had before. It changes nothing until the rest is there "
                         + "again: ward sync now. If the rest is lost: ward sync repair"
                 )
             }
             if circle.isFrozen {
                 need(
-                    "circle_frozen",
-                    "Two devices removed each other, and nothing is sent until you decide. See which: ward devices. Then remove the "
-                        + "wrong one on a device that you trust: ward devices remove DEVICE, with the recovery key"
+                    .frozen,
+                    "Two devices removed each other. Nothing is lost, and nothing is sent until you decide. See which: ward "
+                        + "devices. Then remove the wrong one on a device that you trust: ward devices remove DEVICE, with the "
+                        + "recovery key"
                 )
             } else if !circle.isKeyClean, circle.isMember {
-                need("key_not_clean", "A removed device may have the vault's key. Make a new one: ward devices rekey")
+                need(
+                    .keyNotClean,
+                    "A removed device may have the vault's key, so new changes wait on this device. Make a new one: ward devices "
+                        + "rekey"
+                )
             }
             if circle.needsPassphraseAgain {
                 need(
-                    "passphrase_again",
-                    "The last change of the passphrase is not in force. Make it again: ward passphrase"
+                    .passphraseAgain,
+                    "The last change of the passphrase is not in force, because another device changed something at the same "
+                        + "time. Make it again: ward passphrase"
                 )
             }
             if circle.droppedRemovals > 0 {
                 need(
-                    "removal_void",
+                    .removalVoid,
                     "\(circle.droppedRemovals) removals of devices do not count, because another removal came first. Check the "
                         + "devices: ward devices"
                 )
@@ -75,20 +98,23 @@ extension SyncState.Notice {
             for device in circle.devices
             where device.hasBrokenRules && device.status != .removed && !device.isThisDevice {
                 need(
-                    "device_broke_rules",
-                    "The device \(device.id) wrote what no device of yours should write. If you do not know why, remove it: "
-                        + "ward devices remove \(device.id)"
+                    .deviceBrokeRules,
+                    "The device \(device.id) wrote what no device of yours should write. What it wrote from then on does not "
+                        + "count. If you do not know why, remove it: ward devices remove \(device.id)"
                 )
             }
             if circle.devices.contains(where: { $0.lacksKey && $0.status == .member }), circle.isMember {
-                need("device_lacks_key", "A device lacks the vault's newest key. Make one for all: ward devices rekey")
+                need(
+                    .deviceLacksKey,
+                    "A device lacks the vault's newest key, and shows only what it can read. Make one for all: ward devices rekey"
+                )
             }
         }
         if report?.troubles.contains(where: \.needsSecretKey) == true {
             need(
-                "needs_secret_key",
-                "Another device replaced the Secret Key. Copy the file secret-key from there to this device: ward status --json "
-                    + "shows the folder of the vault"
+                .needsSecretKey,
+                "Another device replaced the Secret Key. Nothing is lost, and nothing newer is taken until this device has it. Copy "
+                    + "the file secret-key from there to this device: ward status --json shows the folder of the vault"
             )
         }
         return needs
@@ -101,11 +127,20 @@ extension ExchangeReport.Trouble {
     /// What was not taken; `nil` for what needs the person, which is said elsewhere.
     private var sentence: String? {
         switch self {
-        case .refused(_, let reason): "An entry was refused: \(reason)"
-        case .otherData: "An entry was refused: its data was changed"
-        case .withheld: "An entry waits for its data, which is not in the folder"
-        case .damagedHeader: "A change of the passphrase was refused: its data was changed"
-        case .headerIsMissing: "A change of the passphrase waits for its data, which is not in the folder"
+        case .refused(_, let reason):
+            "An entry breaks a rule and was left out: \(reason). Nothing here is lost. If this stays so, somebody else writes "
+                + "into the folder: use another one"
+        case .otherData:
+            "An entry was left out, because its data was changed. Nothing here is lost. Sync the device that wrote it: the device "
+                + "writes the entry again"
+        case .withheld:
+            "An entry waits for its data, which is not in the folder. Nothing here is lost. Sync the device that wrote it"
+        case .damagedHeader:
+            "A change of the passphrase or of the devices was left out, because its header does not fit the vault's keys. Nothing "
+                + "here is lost: the passphrase of this device stays. Make the change again on the other device"
+        case .headerIsMissing:
+            "A change of the passphrase or of the devices waits for its data, which is not in the folder. Nothing here is lost. "
+                + "Sync the device that made the change"
         case .needsSecretKey, .hasOwnEntries, .removedHere: nil
         }
     }

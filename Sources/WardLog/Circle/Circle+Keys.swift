@@ -24,7 +24,7 @@ extension Circle {
             guard case .rules(let minimum) = nodes[place].entry.operation else { continue }
             found.state.minimumReader = max(found.state.minimumReader, minimum)
         }
-        findVaultKey(changes, counting, &found.state)
+        findVaultKey(changes, counting, standing, &found.state)
     }
 
     private func recoveryKeys(of place: Int) -> Set<CircleKey>? {
@@ -39,11 +39,23 @@ extension Circle {
         places.filter { one in !places.contains { nodes[$0].past.contains(one) } }
     }
 
-    private func findVaultKey(_ changes: [Int], _ counting: [Int], _ state: inout CircleState) {
-        let removed = Set(state.removed.keys)
-        func isClean(_ place: Int) -> Bool {
-            rules.isClean(removedRecipients: nodes[place].recipients.intersection(removed))
+    /// The devices that have the vault key of an operation.
+    ///
+    /// Each header has all earlier keys. So they are also the devices that got a later key from somebody who knew the operation, and
+    /// those that such a device admitted.
+    private func holders(of place: Int, _ standing: [Int]) -> Set<DeviceID> {
+        standing.reduce(nodes[place].recipients) { holders, later in
+            guard nodes[later].past.contains(place) else { return holders }
+            return holders.union(nodes[later].recipients).union(admitted(by: later))
         }
+    }
+
+    private func findVaultKey(_ changes: [Int], _ counting: [Int], _ standing: [Int], _ state: inout CircleState) {
+        let insiders = state.members.union(state.disputed)
+        let clean = Set(
+            changes.filter { rules.isClean(outsiders: holders(of: $0, standing).subtracting(insiders)) }
+        )
+        func isClean(_ place: Int) -> Bool { clean.contains(place) }
         func isLess(_ one: Int, _ other: Int) -> Bool {
             let (mine, theirs) = (nodes[one].entry, nodes[other].entry)
             if isClean(one) != isClean(other) { return isClean(other) }

@@ -25,7 +25,7 @@ extension Circle {
     }
 
     /// The devices that an operation admits.
-    private func admitted(by place: Int) -> Set<DeviceID> {
+    func admitted(by place: Int) -> Set<DeviceID> {
         switch nodes[place].entry.operation {
         case .begin(let members, _, _): members
         case .admit(let device): [device]

@@ -63,8 +63,8 @@ package protocol CircleRules: Sendable {
     var mayBeEmpty: Bool { get }
     /// Whether an entry of a removed device counts; `true` for each removal that knew the entry.
     func counts(knownTo removals: [Bool]) -> Bool
-    /// Whether a key may seal; these are the removed devices that were given the key.
-    func isClean(removedRecipients: Set<DeviceID>) -> Bool
+    /// Whether a key may seal; these are the devices outside the circle that have the key.
+    func isClean(outsiders: Set<DeviceID>) -> Bool
     /// Whether an unknown operation stops a device.
     func stops(_ device: DeviceID, unknownOperationOf author: DeviceID) -> Bool
     /// Whether a header is used rather than another one.
@@ -142,7 +142,7 @@ extension CircleRules {
 
     package func counts(knownTo removals: [Bool]) -> Bool { removals.allSatisfy { $0 } }
 
-    package func isClean(removedRecipients: Set<DeviceID>) -> Bool { removedRecipients.isEmpty }
+    package func isClean(outsiders: Set<DeviceID>) -> Bool { outsiders.isEmpty }
 
     package func stops(_ device: DeviceID, unknownOperationOf author: DeviceID) -> Bool { device == author }
 

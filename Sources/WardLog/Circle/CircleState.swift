@@ -34,7 +34,7 @@ package struct CircleState: Hashable, Sendable {
     package var recovery: Set<CircleKey> = []
     /// The vault key in force.
     package var key: Key?
-    /// Whether no removed device was given the vault key.
+    /// Whether only devices in the circle have the vault key.
     ///
     /// Nothing is sealed with a key that is not clean.
     package var isClean = false

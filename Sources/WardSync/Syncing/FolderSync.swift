@@ -33,7 +33,9 @@ package actor FolderSync {
     private var read: Set<SegmentIdentity> = []
     private var waiting: [LogRecord] = []
     /// The last own entry that is in the folder; `nil` before the folder was read.
-    private var written: UInt64?
+    ///
+    /// A vault that is recovered goes on as another device.
+    private var written: (device: DeviceID, sequence: UInt64)?
     /// The entries in the folder, while it is read for the first time.
     private var present: Set<[UInt8]>? = []
 
@@ -135,8 +137,8 @@ package actor FolderSync {
     private func push(_ report: inout FolderSyncReport) async throws {
         let device = try await vault.thisDevice()
         var last: UInt64
-        if let written {
-            last = written
+        if let written, written.device == device {
+            last = written.sequence
         } else {
             let own = try await vault.ownEntries()
             let found = try remote.written(by: device) { own.contains($0.hash) }
@@ -150,7 +152,7 @@ package actor FolderSync {
             report.written += records.count
             last = end.sequence
         }
-        written = last
+        written = (device, last)
         guard let present else { return }
         // Entries of devices that write no more, as in a new folder.
         let lacking = try await vault.records(lackingIn: present)

@@ -55,21 +55,19 @@ extension OpenVault {
         let graph = try graph()
         guard let state = graph.circleState else { return nil }
         let history = try CircleHistory(graph, database)
-        let names = try deviceNames(history)
+        let names = try deviceNames(history, graph)
         var ids = Set(history.devices).union(state.members).union(state.removed.keys)
         ids.formUnion(state.disputed)
         let lacking = history.lacking(among: state.members, graph)
         let heard = chain.devices.mapValues { $0.leaves.map(\.time.seconds).max() }
         let devices = ids.map { id in
-            let isRemoved = state.removed[id] != nil
             let hasBegun = heard[id] != nil
             let removal = state.removed[id]?.compactMap { history.entry($0)?.entry.time.seconds }.min()
             return CircleOverview.Device(
                 id: id,
                 name: names[id].flatMap { DeviceName.open($0, of: id, vaultID, keys) },
                 isThisDevice: id == device.device,
-                status: isRemoved
-                    ? .removed : state.disputed.contains(id) ? .disputed : hasBegun ? .member : .waiting,
+                status: status(of: id, state, hasBegun: hasBegun),
                 hasBrokenRules: state.stopped.contains(id),
                 lacksKey: state.lacking.contains(id) || lacking.contains(id),
                 lastHeard: heard[id] ?? nil,
@@ -92,25 +90,41 @@ extension OpenVault {
     func readableDeviceNames() throws(VaultError) -> [DeviceID: String] {
         guard chain.circle != nil else { return [:] }
         var names: [DeviceID: String] = [:]
-        for (id, sealed) in try deviceNames(CircleHistory(graph(), database)) {
+        let graph = try graph()
+        for (id, sealed) in try deviceNames(CircleHistory(graph, database), graph) {
             names[id] = DeviceName.open(sealed, of: id, vaultID, keys)
         }
         return names
     }
 
-    /// The sealed names of devices: the latest that each gave itself, or the one of its admission.
-    private func deviceNames(_ history: CircleHistory) throws(VaultError) -> [DeviceID: [UInt8]] {
+    /// A device whose admission does not count is out, like one that was removed.
+    private func status(of id: DeviceID, _ state: CircleState, hasBegun: Bool) -> CircleOverview.Status {
+        if state.removed[id] != nil { return .removed }
+        if state.disputed.contains(id) { return .disputed }
+        guard state.members.contains(id) else { return .removed }
+        return hasBegun ? .member : .waiting
+    }
+
+    /// The sealed names of devices: the latest that counts of those that each gave itself, or the one of its admission.
+    private func deviceNames(
+        _ history: CircleHistory,
+        _ graph: LogGraph
+    ) throws(VaultError) -> [DeviceID: [UInt8]] {
         var names = history.sealedNames
         try database.forEachRow(after: 0, withBlobs: false) { row in
-            let entry = try SignedEntry(row).entry
-            if let sealed = DeviceName.sealed(in: entry.operation) { names[entry.device] = sealed }
+            let signed = try SignedEntry(row)
+            guard let sealed = DeviceName.sealed(in: signed.entry.operation), graph.isEffective(signed.hash) else {
+                return
+            }
+            names[signed.entry.device] = sealed
         }
         return names
     }
 
     /// The name of a device; `nil` if it has none.
     func name(of id: DeviceID) throws(VaultError) -> String? {
-        let names = try deviceNames(CircleHistory(graph(), database))
+        let graph = try graph()
+        let names = try deviceNames(CircleHistory(graph, database), graph)
         return names[id].flatMap { DeviceName.open($0, of: id, vaultID, keys) }
     }
 }

@@ -68,6 +68,10 @@ extension Vault {
         _ passphrase: Passphrase
     ) throws(VaultError) {
         var draft = try open.circleDraft()
+        // A device outside the circle may have an earlier header, with an earlier recovery key.
+        guard try draft.state().recovery.contains(.recovery(recoveryKey.signingSeed().publicKey)) else {
+            throw VaultError(.wrongRecoveryKey, "This recovery key was replaced")
+        }
         let isOutside = !(open.chain.circle?.mayWrite(open.device.device) ?? false)
         if isOutside {
             if open.device.circleKeys == nil || open.chain.devices[open.device.device] != nil {

@@ -8,7 +8,7 @@ package struct ExchangeReport: Hashable, Sendable {
         case otherData(entry: [UInt8])
         /// The entry came without its data, and the data must still be kept.
         case withheld(entry: [UInt8])
-        /// The entry replaces the header and came with a header that the vault's keys do not open.
+        /// The entry replaces the header and came with a header that the vault's keys do not open, or whose settings are too weak.
         case damagedHeader(entry: [UInt8])
         /// The header was replaced together with the Secret Key: the person must bring the new one to this device.
         case needsSecretKey(entry: [UInt8])

@@ -142,8 +142,10 @@ extension OpenVault {
         guard let encoded = record?.blob ?? stored else {
             return .trouble(.withheld(entry: entry ?? named), entry: entry)
         }
+        // A passphrase would not open a header whose settings are too weak.
         guard let header = try? VaultHeader(encoded: encoded), header.vaultID == vaultID,
-            header.belongs(to: arrival.graph.circleRoot), (try? header.check(news.keys, encoded: encoded)) != nil
+            header.belongs(to: arrival.graph.circleRoot), (try? header.derivation.check()) != nil,
+            (try? header.check(news.keys, encoded: encoded)) != nil
         else { return .trouble(.damagedHeader(entry: entry ?? named), entry: entry) }
         guard header.secretKeyCheck != current.header.secretKeyCheck else {
             return .new(header, encoded: encoded, nil)

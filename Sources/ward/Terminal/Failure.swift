@@ -68,7 +68,7 @@ struct Failure: Error, CustomStringConvertible {
             (.conflict, [.notInCircle]), (.missing, [.noCircle]), (.key, [.passphraseNeeded, .keyNotGiven]),
         ]
         let sync: [(Status, [String])] = [
-            (.missing, ["sync_off"]), (.damaged, ["device_copied", "wrong_answer"]),
+            (.missing, ["sync_off"]), (.damaged, ["device_copied", "invalid_records", "wrong_answer"]),
             (
                 .unavailable,
                 ["folder_missing", "folder_denied", "folder_blocked", "folder_unavailable", "not_answered"]

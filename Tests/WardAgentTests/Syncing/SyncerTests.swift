@@ -144,7 +144,11 @@ private final class ScriptedSync: Sendable {
         var report = FolderSyncReport()
         report.troubles = [.hasOwnEntries]
         sync.gives(.success(report))
-        for _ in 0..<2 { _ = try await fixture.call(SyncNow(authorization: Self.quiet)) }
+        for _ in 0..<2 {
+            await #expect(throws: AgentError(.init(rawValue: "device_copied"), "")) {
+                try await fixture.call(SyncNow(authorization: Self.quiet))
+            }
+        }
         #expect(try await fixture.call(SyncStatus()).needs?.map(\.code) == ["device_copied"])
         try await fixture.close()
     }

@@ -72,7 +72,7 @@ struct ExplorationCase: Sendable, CustomTestStringConvertible {
         #expect(explorer.counts.frozen > 0 && explorer.counts.disputes > 0)
     }
 
-    /// C2: with the old rule there are histories with several results, and the new rules ask about them or decide them.
+    /// With the old rule there are histories with several results, and the new rules ask about them or decide them.
     @Test func `has several results with the rule that was tried first`() {
         var scope = CircleExplorer<StandardCircleRules>.Scope(depth: 4)
         (scope.devices, scope.newcomers, scope.removesSeveral) = (2, 2, false)
@@ -94,7 +94,7 @@ struct ExplorationCase: Sendable, CustomTestStringConvertible {
         #expect((faults["several results"] ?? 0) > 0 && (faults["nobody is left by the old rule"] ?? 0) > 0)
     }
 
-    /// C2, the history that showed it first: two admissions, and each newcomer removes the other's sponsor.
+    /// The history that showed it first: two admissions, and each newcomer removes the other's sponsor.
     @Test func `has the two results of the first rule, and one now`() {
         var history = CircleHistory<StandardCircleRules>(devices: 3)
         let beginnings = [history.write(1, .other), history.write(2, .other)]
@@ -108,7 +108,7 @@ struct ExplorationCase: Sendable, CustomTestStringConvertible {
         #expect(history.state.contested.count == 2 && history.members == [0, 1, 2])
     }
 
-    /// C1, the history that showed it first: years later a removed device writes a removal of everybody, back to the beginning.
+    /// The history that showed it first: years later a removed device writes a removal of everybody, back to the beginning.
     @Test func `is emptied by a removed device with the rule that was tried first, and not now`() {
         var history = CircleHistory<StandardCircleRules>(devices: 3)
         let beginnings = [history.write(1, .other), history.write(2, .other)]

@@ -189,7 +189,7 @@ enum CircleInvariants {
         }
     }
 
-    /// No removed device was given a key that is said to be clean.
+    /// No device outside the circle has a key that is said to be clean.
     private static func checkKey<Rules>(
         _ history: CircleHistory<Rules>,
         _ counts: inout CircleExplorer<Rules>.Counts
@@ -198,14 +198,25 @@ enum CircleInvariants {
         guard state.isClean, let key = state.key,
             let place = history.entries.firstIndex(where: { $0.hash == key.entry })
         else { return }
+        let outsiders = holders(history, place).subtracting(state.members).subtracting(state.disputed)
+        if !outsiders.isEmpty { counts.fault("a device outside has a clean key", describe(history)) }
+    }
+
+    /// The devices that an operation gave its key to, and those that got it later with another key or with their admission.
+    private static func holders<Rules>(_ history: CircleHistory<Rules>, _ place: Int) -> Set<DeviceID> {
         var before = history.circle
-        let names = history.entries[place].names
-        let given =
-            place == 0
-            ? Set((0..<history.first).map(CircleHistory<Rules>.device))
-            : before.state(knowing: names).members.subtracting(targets(history, place))
-        if !given.isDisjoint(with: state.removed.keys) {
-            counts.fault("a removed device has a clean key", describe(history))
+        return history.entries.indices.reduce(into: Set()) { holders, other in
+            let entry = history.entries[other]
+            guard other == place || history.pasts[other] & 1 << UInt32(place) != 0, history.circle.stands(entry.hash)
+            else { return }
+            switch entry.operation {
+            case .begin(let members, _, _): holders.formUnion(members)
+            case .admit(let device): holders.insert(device)
+            case .recover: holders.insert(entry.device)
+            case .remove, .rekey, .recovery:
+                holders.formUnion(before.state(knowing: entry.names).members.subtracting(targets(history, other)))
+            case .header, .rules, .other, .unknown: break
+            }
         }
     }
 

@@ -49,7 +49,7 @@ import WardLog
         #expect(throws: LogError.self) { try circle[2].write(.ignorable(129, [:])) }
     }
 
-    /// C3: whoever ever opened the vault has the key that once admitted devices.
+    /// Whoever ever opened the vault has the key that once admitted devices.
     @Test func `lets nobody in with the key of the vault`() throws {
         let circle = try CircleFixture(devices: 2)
         try circle.meet()
@@ -69,7 +69,7 @@ import WardLog
         #expect(circle[0].graph.circleState?.members.contains(late.id) == false)
     }
 
-    /// C3: a second beginning, by a member.
+    /// A member writes a second beginning.
     @Test func `begins once`() throws {
         let circle = try CircleFixture(devices: 2)
         try circle.meet()
@@ -94,7 +94,7 @@ import WardLog
         #expect(!circle[1].graph.stands(signed.hash) && circle[1].graph.circleState?.removed == [:])
     }
 
-    /// H3: the owner signs the whole entry.
+    /// The owner signs the whole entry.
     @Test func `refuses a signature of the owner that was made for another entry`() throws {
         let circle = try CircleFixture(devices: 3, .ed25519)
         try circle.meet()
@@ -180,7 +180,7 @@ import WardLog
         let joined = try circle.write(join, by: newcomer, recovery: CircleFixture.paper)
         try circle[0].take(joined)
         #expect(circle[0].graph.circleState?.members == [circle[0].id, newcomer.id])
-        // H5: the keys are replaced, and the old one admits nobody any more.
+        // The keys are replaced, and the old one admits nobody any more.
         let keys = circle.keys(by: circle[0])
         let replaced = CircleRecord.recovery([CircleFixture.recoveryKey(51, .keyedHash)], keys)
         try circle.write(replaced, by: circle[0])

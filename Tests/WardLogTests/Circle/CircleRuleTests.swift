@@ -16,7 +16,7 @@ private func devices(_ numbers: Int...) -> UInt32 { numbers.reduce(0) { $0 | 1 <
         return [history.counts(known), history.counts(late)]
     }
 
-    /// C1: a removal has no number of its own, so nobody is cut back to the beginning.
+    /// A removal has no number of its own, so nobody is cut back to the beginning.
     @Test func `counts the entries of a removed device that the removal knew, and no others`() {
         struct Without: CircleRules { func counts(knownTo removals: [Bool]) -> Bool { true } }
         #expect(latecomer(StandardCircleRules.self) == [true, false])
@@ -31,7 +31,7 @@ private func devices(_ numbers: Int...) -> UInt32 { numbers.reduce(0) { $0 | 1 <
         return history
     }
 
-    /// C1.
+    /// Years later it lists all others, and knows nothing that came after it was a member.
     @Test func `is not emptied by a removed device with the owner key of its time`() {
         struct Without: CircleRules { func first(_ dispute: CircleDispute) -> CircleDispute.Side? { nil } }
         let history = revenge(StandardCircleRules.self)
@@ -48,7 +48,7 @@ private func devices(_ numbers: Int...) -> UInt32 { numbers.reduce(0) { $0 | 1 <
         return history
     }
 
-    /// C1.
+    /// A server decides who sees what first.
     @Test func `decides nothing when witnesses are on both sides`() {
         struct Without: CircleRules {
             func first(_ dispute: CircleDispute) -> CircleDispute.Side? {
@@ -73,7 +73,7 @@ private func devices(_ numbers: Int...) -> UInt32 { numbers.reduce(0) { $0 | 1 <
         return history
     }
 
-    /// C2.
+    /// Each of the two removals takes away the admission on which the other one rests.
     @Test func `asks when newcomers remove each other's sponsors`() {
         struct Without: CircleRules { func rests(on admissions: [Bool]) -> Bool { true } }
         let history = newcomers(StandardCircleRules.self, statement: nil)
@@ -86,7 +86,7 @@ private func devices(_ numbers: Int...) -> UInt32 { numbers.reduce(0) { $0 | 1 <
         #expect(newcomers(Without.self, statement: nil).members == [c])
     }
 
-    /// C2.
+    /// Otherwise somebody who admits two devices has two voices.
     @Test func `has no witness that speaks for its own newcomer`() {
         struct Without: CircleRules { func isWitness(isParty: Bool) -> Bool { true } }
         #expect(newcomers(StandardCircleRules.self, statement: a).state.isFrozen)
@@ -103,7 +103,7 @@ private func devices(_ numbers: Int...) -> UInt32 { numbers.reduce(0) { $0 | 1 <
         return history
     }
 
-    /// C1: the common past of the last removal and the answer says that the first device is out.
+    /// The common past of the last removal and the answer says that the first device is out.
     @Test func `hears a witness that the removed device had removed before`() {
         struct Without: CircleRules {
             func isHeard(isMemberOfCommonPast: Bool, isMemberForOneSide: Bool) -> Bool { isMemberOfCommonPast }
@@ -121,7 +121,7 @@ private func devices(_ numbers: Int...) -> UInt32 { numbers.reduce(0) { $0 | 1 <
         return history
     }
 
-    /// C2: admissions lose, and only a removal can survive the removal of its author.
+    /// Admissions lose, and only a removal can survive the removal of its author.
     @Test func `loses what a removed device admitted beside its removal`() {
         struct Without: CircleRules {
             func takesAway(isRemoval: Bool, first: CircleDispute.Side?) -> Bool { first != .other }
@@ -138,7 +138,7 @@ private func devices(_ numbers: Int...) -> UInt32 { numbers.reduce(0) { $0 | 1 <
         return history
     }
 
-    /// C2.
+    /// It had removed somebody, and its keys must not come in force with that.
     @Test func `keeps the removal of a removed device that a witness knew before, without its keys`() {
         struct Without: CircleRules { var keysOutliveTheirAuthor: Bool { true } }
         let history = twoRemovals(StandardCircleRules.self)
@@ -259,7 +259,7 @@ private func devices(_ numbers: Int...) -> UInt32 { numbers.reduce(0) { $0 | 1 <
         return history.state.members
     }
 
-    /// C3.
+    /// Somebody who ever opened the vault writes a beginning of their own.
     @Test func `begins once, with the entry that its devices know`() {
         struct Without: CircleRules { func begins(_ entry: CircleEntry, _ circle: [UInt8]) -> Bool { true } }
         #expect(rivalBeginning(StandardCircleRules.self).map(CircleHistory<Without>.number).sorted() == [a, b])
@@ -282,7 +282,7 @@ private func devices(_ numbers: Int...) -> UInt32 { numbers.reduce(0) { $0 | 1 <
         return history.mayWrite(entry)
     }
 
-    /// H3.
+    /// A stolen device moves the owner's signature to an entry with another past.
     @Test func `takes no signature of another entry`() {
         struct Without: CircleRules { func approves(_ approval: CircleApproval, _ entry: CircleEntry) -> Bool { true } }
         func move(_ entry: inout CircleEntry) { entry.content = [1, 2, 3] }
@@ -291,7 +291,7 @@ private func devices(_ numbers: Int...) -> UInt32 { numbers.reduce(0) { $0 | 1 <
         #expect(mayRemove(Without.self, move))
     }
 
-    /// H4, and the second half of H15.
+    /// A thief who cracks the passphrase later has an owner key that ended with the removal.
     @Test func `changes only with the owner's signature, and an owner key ends with the next removal`() {
         struct Without: CircleRules { func isOwner(_ keys: Set<CircleKey>, _ owners: Set<CircleKey>) -> Bool { true } }
         let first = CircleKey([0, 0, 9])
@@ -307,7 +307,7 @@ private func devices(_ numbers: Int...) -> UInt32 { numbers.reduce(0) { $0 | 1 <
         #expect(mayRemove(Without.self, afterRemovalOf: d, old))
     }
 
-    /// H4.
+    /// The owner key of an old disk or an old sheet signs nothing any more.
     @Test func `gets a new owner key with each removal`() {
         struct Without: CircleRules {
             func isNewOwner(_ key: CircleKey, _ owners: Set<CircleKey>, signers: Set<CircleKey>) -> Bool { true }
@@ -326,7 +326,7 @@ private func devices(_ numbers: Int...) -> UInt32 { numbers.reduce(0) { $0 | 1 <
         }
     }
 
-    /// H1, H2.
+    /// A number that skips others, or the largest one, would win over every later key and header.
     @Test(arguments: [(0, 2), (1, 2), (3, 2), (.max, 2), (2, 0), (2, 1), (2, 3), (2, .max)] as [(UInt64, UInt64)])
     func `numbers keys and headers without a gap`(epoch: UInt64, header: UInt64) {
         struct Without: CircleRules { func follows(_ number: UInt64, _ largest: UInt64) -> Bool { true } }
@@ -347,9 +347,9 @@ private func devices(_ numbers: Int...) -> UInt32 { numbers.reduce(0) { $0 | 1 <
         return history
     }
 
-    /// H1, H4: each of two keys was given to a device that the other side removed.
+    /// Each of two keys was given to a device that the other side removed.
     @Test func `seals nothing with a key that a removed device has, until both owner keys sign the next one`() {
-        struct Without: CircleRules { func isClean(removedRecipients: Set<DeviceID>) -> Bool { true } }
+        struct Without: CircleRules { func isClean(outsiders: Set<DeviceID>) -> Bool { true } }
         var history = twoKeys(StandardCircleRules.self)
         #expect(history.members == [a, b] && !history.state.isClean && history.state.owners.count == 2)
         #expect(history.state.key?.epoch == 2 && !history.state.isFrozen)
@@ -359,6 +359,30 @@ private func devices(_ numbers: Int...) -> UInt32 { numbers.reduce(0) { $0 | 1 <
         history.write(a, .rekey, knowing: [1, 2])
         #expect(history.state.isClean && history.state.owners.count == 1 && history.state.key?.epoch == 3)
         #expect(twoKeys(Without.self).state.isClean)
+    }
+
+    /// The first key was sealed to the first device alone, and the others got it when they were admitted.
+    @Test func `seals nothing with an earlier key that a removed device was given when it was admitted`() {
+        var history = CircleHistory<StandardCircleRules>(devices: 2)
+        let first = history.write(a, .admit(c))
+        let second = history.write(a, .admit(d))
+        history.write(a, .remove(devices(c)), knowing: [first, second])
+        history.write(b, .remove(devices(d)), knowing: [first, second])
+        #expect(history.members == [a, b] && !history.state.isClean && history.state.key?.epoch == 2)
+        history.write(a, .rekey, knowing: [3, 4])
+        #expect(history.state.isClean && history.state.key?.epoch == 3)
+    }
+
+    /// A device that a removed one admitted beside its removal is out, and nobody removed it.
+    @Test func `seals nothing with a key that a device has whose admission does not count`() {
+        var history = CircleHistory<StandardCircleRules>(devices: 3)
+        let admission = history.write(c, .admit(n))
+        history.write(b, .remove(devices(c)), knowing: [admission])
+        #expect(history.members == [a, b, n] && history.state.isClean)
+        let removal = history.write(a, .remove(devices(c)))
+        // Both removals count, and this one did not know the admission. Its key was given to no other device.
+        #expect(history.members == [a, b] && history.state.isClean)
+        #expect(history.state.key?.entry == history.entries[removal].hash)
     }
 
     @Test func `says who lacks the key`() {
@@ -380,7 +404,7 @@ private func devices(_ numbers: Int...) -> UInt32 { numbers.reduce(0) { $0 | 1 <
         return history
     }
 
-    /// H2.
+    /// A change of the passphrase and a removal meet, and neither may undo the other unseen.
     @Test func `prefers the header that knows the key, and says which change of the passphrase is not in force`() {
         struct Without: CircleRules {
             func isPreferred(_ header: CircleHeader, to other: CircleHeader) -> Bool {
@@ -411,7 +435,7 @@ private func devices(_ numbers: Int...) -> UInt32 { numbers.reduce(0) { $0 | 1 <
         return history
     }
 
-    /// H5.
+    /// The finder of an old sheet writes as of the time before the keys were replaced.
     @Test func `admits nobody with a recovery key that was replaced`() {
         struct Without: CircleRules { var newRecoveryKeysReplaceOldOnes: Bool { false } }
         #expect(oldSheet(StandardCircleRules.self, knowing: false).members == [a])
@@ -443,7 +467,7 @@ private func devices(_ numbers: Int...) -> UInt32 { numbers.reduce(0) { $0 | 1 <
         return history
     }
 
-    /// H8, H9.
+    /// What stops a device must not stop the cure.
     @Test func `is not stopped by an unknown operation, and its author can be removed`() {
         struct Without: CircleRules {
             func stops(_ device: DeviceID, unknownOperationOf author: DeviceID) -> Bool { true }
@@ -461,7 +485,7 @@ private func devices(_ numbers: Int...) -> UInt32 { numbers.reduce(0) { $0 | 1 <
         #expect(history.state.minimumReader == 0)
     }
 
-    /// H9: two entries that do not know each other take nothing back that the owner signed.
+    /// Two entries that do not know each other take nothing back that the owner signed.
     @Test func `lets a device that forked be removed, and keeps what the owner signed before`() {
         var history = CircleHistory<StandardCircleRules>(devices: 3)
         let admission = history.write(b, .admit(n))

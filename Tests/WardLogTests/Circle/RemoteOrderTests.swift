@@ -98,7 +98,7 @@ import WardLog
         if isForked, !readers.contains(where: \.contradicts) { counts.unseen += 1 }
     }
 
-    /// C6: an entry of a device that was shown another order is the proof, at the latest when the reader has read as far as its
+    /// An entry of a device that was shown another order is the proof, at the latest when the reader has read as far as its
     /// author had. A fork of which no such entry crosses is not found: nothing is claimed about it.
     @Test mutating func `contradicts itself at the first entry that crosses a fork, and never otherwise`() {
         visit([Reader(), Reader(), Reader()], [], depth: Exploration.isFull ? 7 : 4, writes: 3)

@@ -126,11 +126,11 @@ final class TestVault {
 
     // MARK: The circle
 
-    /// The first device begins the circle.
+    /// The first device begins the circle, with an epoch and a generation that it chooses.
     @discardableResult
-    func beginCircle() throws -> LogRecord {
+    func beginCircle(epoch: UInt64 = 1, header generation: UInt64 = 1) throws -> LogRecord {
         let first = devices[0]
-        let (keys, header) = keys(for: devices.map(\.id), epoch: 1, header: 1)
+        let (keys, header) = keys(for: devices.map(\.id), epoch: epoch, header: generation)
         let members = devices.map { CircleDevice(publicKey: $0.publicKey, suite: 2, sealingKey: [1]) }
         let recovery = CircleRecoveryKey(
             kind: 1,

@@ -104,7 +104,7 @@ import WardVault
         try await vault.close()
     }
 
-    /// C7. A stolen device supersedes an item a hundred times, and then turns out to have broken the rules: its entries count no
+    /// A stolen device supersedes an item a hundred times, and then turns out to have broken the rules: its entries count no
     /// longer, and what they superseded begins its ninety days when an entry that counts supersedes it.
     @Test func `keeps what only void entries superseded until ninety days after an entry that counts did`() async throws
     {

@@ -1,0 +1,195 @@
+import Foundation
+import Testing
+import WardAgentClient
+import WardLog
+
+@testable import WardAgent
+@testable import WardSync
+@testable import WardVault
+
+/// Each trouble of a sync says what happened, what that means for the person's data, and what to do next.
+@Suite struct `Words for each trouble of a sync` {
+    private typealias Notice = SyncState.Notice
+    private typealias Need = SyncState.Notice.Need
+
+    private static let entry = [UInt8](repeating: 7, count: 32)
+    private static let device = DeviceID(publicKey: [UInt8](repeating: 9, count: 32))
+
+    private static func member(_ change: (inout CircleOverview.Device) -> Void = { _ in }) -> CircleOverview.Device {
+        var found = CircleOverview.Device(
+            id: device,
+            name: "phone",
+            isThisDevice: false,
+            status: .member,
+            hasBrokenRules: false,
+            lacksKey: false
+        )
+        change(&found)
+        return found
+    }
+
+    private static func circle(_ change: (inout CircleOverview) -> Void) -> CircleOverview {
+        var found = CircleOverview(
+            devices: [member()],
+            isFrozen: false,
+            isKeyClean: true,
+            needsPassphraseAgain: false,
+            droppedRemovals: 0,
+            isMember: true
+        )
+        change(&found)
+        return found
+    }
+
+    private static func report(_ troubles: ExchangeReport.Trouble...) -> FolderSyncReport {
+        var found = FolderSyncReport()
+        found.troubles = troubles
+        return found
+    }
+
+    /// What leads to each thing that needs the person, what its words say of the data, and what to do.
+    private static func notices(_ need: Need) -> (found: [Notice], says: String, todo: String) {
+        func needs(_ change: (inout CircleOverview) -> Void) -> [Notice] { Notice.needs(circle(change), nil, nil) }
+        return switch need {
+        case .copied: ([.copied], "changes that were not synced are only there", "ward join FOLDER")
+        case .notInCircle: (needs { $0.isMember = false }, "it shows what it has", "ward join FOLDER")
+        case .incomplete: (needs { $0.isIncomplete = true }, "changes nothing until the rest is there", "ward sync now")
+        case .frozen: (needs { $0.isFrozen = true }, "Nothing is lost", "ward devices remove DEVICE")
+        case .keyNotClean: (needs { $0.isKeyClean = false }, "new changes wait", "ward devices rekey")
+        case .passphraseAgain: (needs { $0.needsPassphraseAgain = true }, "not in force", "ward passphrase")
+        case .removalVoid: (needs { $0.droppedRemovals = 2 }, "do not count", "ward devices")
+        case .deviceBrokeRules:
+            (
+                needs { $0.devices = [member { $0.hasBrokenRules = true }] }, "does not count",
+                "ward devices remove \(device)"
+            )
+        case .deviceLacksKey:
+            (needs { $0.devices = [member { $0.lacksKey = true }] }, "only what it can read", "ward devices rekey")
+        case .needsSecretKey:
+            (Notice.needs(nil, nil, report(.needsSecretKey(entry: entry))), "Nothing is lost", "secret-key")
+        }
+    }
+
+    @Test(arguments: SyncState.Notice.Need.allCases)
+    func `what needs the person has a code, what it means and a next step`(need: SyncState.Notice.Need) throws {
+        let (found, says, todo) = Self.notices(need)
+        #expect(found.map(\.code) == [need.rawValue])
+        let message = try #require(found.first?.message)
+        #expect(message.contains(says) && message.contains(todo), "\(message)")
+    }
+
+    @Test func `nothing needs the person while all is well`() {
+        #expect(Notice.needs(Self.circle { _ in }, nil, Self.report()).isEmpty)
+        #expect(Notice.needs(nil, nil, nil).isEmpty)
+    }
+
+    /// A new case does not compile here until it has words.
+    private static func words(_ trouble: ExchangeReport.Trouble) -> (says: String, todo: String) {
+        switch trouble {
+        case .refused(_, let reason): (reason, "use another one")
+        case .otherData: ("its data was changed", "Sync the device that wrote it")
+        case .withheld: ("not in the folder", "Sync the device that wrote it")
+        case .damagedHeader: ("does not fit the vault's keys", "Make the change again")
+        case .headerIsMissing: ("not in the folder", "Sync the device that made the change")
+        case .needsSecretKey: ("replaced the Secret Key", "Copy the file secret-key")
+        case .hasOwnEntries: ("changed elsewhere", "ward join FOLDER")
+        case .removedHere: ("removed", "ward join FOLDER")
+        }
+    }
+
+    private static let troubles: [ExchangeReport.Trouble] = [
+        .refused(entry: entry, reason: "a signature is wrong"), .otherData(entry: entry), .withheld(entry: entry),
+        .damagedHeader(entry: entry), .headerIsMissing, .needsSecretKey(entry: entry), .hasOwnEntries, .removedHere,
+    ]
+
+    @Test(arguments: troubles.indices)
+    func `an entry that was not taken has a sentence, or needs the person`(index: Int) throws {
+        let trouble = Self.troubles[index]
+        let sentences = ExchangeReport.Trouble.sentences([trouble, trouble])
+        let needs: [Notice] =
+            switch trouble {
+            case .hasOwnEntries: [.copied]
+            case .removedHere: Self.notices(.notInCircle).found
+            default: Notice.needs(nil, nil, Self.report(trouble))
+            }
+        // Said once, whichever it is.
+        #expect(sentences.count + needs.count == 1)
+        let text = try #require(sentences.first ?? needs.first?.message)
+        let (says, todo) = Self.words(trouble)
+        #expect(text.contains(says) && text.contains(todo), "\(text)")
+        if !sentences.isEmpty { #expect(text.contains("Nothing here is lost") && text.hasSuffix(" (2 times)")) }
+    }
+
+    /// A new reason does not compile here until it is in the list below.
+    private static func isListed(_ reason: FolderTrouble.Reason) -> Bool {
+        switch reason {
+        case .missing, .denied, .link, .notFolder, .notFile, .tooLarge, .tooManyDevices, .tooManySegments,
+            .tooManyRequests, .tooManyFiles, .changing, .misnamed, .segment, .request, .write, .system:
+            reasons.contains(reason)
+        }
+    }
+
+    private static let reasons: [FolderTrouble.Reason] = [
+        .missing, .denied, .link, .notFolder, .notFile, .tooLarge(size: 9_000_000), .tooManyDevices, .tooManySegments,
+        .tooManyRequests, .tooManyFiles, .changing, .misnamed, .segment(.malformed(at: 5)), .segment(.tooLong(at: 5)),
+        .segment(.unknownVersion(7)), .segment(.otherVault), .segment(.otherDevice(at: 5)), .segment(.wrongBlob(at: 5)),
+        .request(VaultError(.damaged, "The request is damaged. Make it again")),
+        .write(FolderError(.diskFull, "There is no space left. Free space there, then try again.")), .system(5),
+    ]
+
+    /// The verbs with which the sentences of the folder say what to do.
+    private static let steps = [
+        "Connect", "Wait", "Change", "Replace", "Remove", "Try", "Restore", "Sync", "Update", "Move", "Make", "Free",
+        "Check", "Mount",
+    ]
+
+    @Test func `what was left out in the folder says where, what is wrong and what to do`() {
+        for reason in Self.reasons {
+            #expect(Self.isListed(reason))
+            let text = FolderTrouble(.read, "/media/stick/ward", reason).description
+            #expect(text.hasPrefix("/media/stick/ward: ") && text.hasSuffix("."), "\(text)")
+            #expect(Self.steps.contains { text.contains($0 + " ") }, "\(text)")
+        }
+        let texts = Self.reasons.map { FolderTrouble(.read, "/media/stick/ward", $0).description }
+        #expect(Set(texts).count == texts.count)
+    }
+
+    /// Why nothing can be written into the folder reaches the person with the code and the sentence of the error.
+    @Test func `a sync that fails keeps the code and the sentence of its error`() {
+        for number in [ENOSPC, EDQUOT, EROFS, EACCES, EPERM, ENOENT, ELOOP, ENOTDIR, EEXIST, EIO] {
+            let error = FolderError(SystemFailure(number: number), "/media/stick")
+            let notice = Notice(error)
+            #expect(notice.code == error.code.name && notice.message == error.detail)
+            #expect(error.detail.contains("/media/stick") && Self.steps.contains { error.detail.contains($0 + " ") })
+            let trouble = SyncSetting.Trouble(code: notice.code, message: notice.message, since: 5)
+            #expect(Notice.needs(nil, trouble, nil) == [notice])
+        }
+    }
+
+    /// A new case of the news does not compile here until it has words.
+    private static func command(_ news: WardAgent.CircleNews) -> String {
+        switch news {
+        case .added, .removed: "ward devices"
+        case .removedHere, .frozen, .copied: "ward sync status"
+        }
+    }
+
+    @Test(arguments: PromptLocale.allCases)
+    func `what is told in a notification names the next step in every language`(locale: PromptLocale) {
+        let all: [WardAgent.CircleNews] = [
+            .added(name: "phone"), .added(name: nil), .removed(name: "phone"), .removed(name: nil), .removedHere,
+            .frozen,
+            .copied,
+        ]
+        for news in all {
+            let text = locale.language.text(news.text)
+            #expect(!locale.language.text(news.title).isEmpty && text.contains(Self.command(news)), "\(text)")
+            switch news {
+            case .added("phone"), .removed("phone"): #expect(text.contains("phone"))
+            default: break
+            }
+            #expect(!news.word.isEmpty)
+        }
+        #expect(Set(all.map(\.word)).count == 5)
+    }
+}

@@ -1,0 +1,66 @@
+import Testing
+import WardLog
+
+@testable import WardVault
+
+/// A thief has a device and knows the passphrase, so the thief can do what the owner can. Keys and files are real.
+@Suite struct `A stolen device whose holder knows the passphrase` {
+    /// In a circle of two the thief removes the person's device, and the recovery key takes the vault back.
+    @Test func `removes all other devices, and a recovery key in force takes the vault back`() async throws {
+        let world = try await CircleWorld.met(2)
+        let (mine, stolen) = (try await world.id(0), try await world.id(1))
+        try await world[1].removeDevices([mine], VaultFixture.passphrase(), recoveryKey: nil, keepsSecretKey: false)
+        try await world[1].add(Item(title: "of the thief"))
+        for number in [1, 0] { try await world.sync(number) }
+        #expect(try await !world.overview(0).isMember)
+        #expect(try await world.titles(0) == ["before"])
+        // The person brings a new device with the recovery key, and removes the stolen one.
+        await world[0].lock()
+        let mineAgain = try VaultFixture.passphrase("only I know this")
+        try await world[0].recover(with: world.recoveryKey, newPassphrase: mineAgain)
+        #expect(try await world.overview(0).isMember)
+        try await world[0].removeDevices([stolen], mineAgain, recoveryKey: world.recoveryKey, keepsSecretKey: false)
+        try await world[0].add(Item(title: "mine again"))
+        for number in [0, 1, 0, 1] { try await world.sync(number) }
+        #expect(try await world.overview(0).isMember)
+        #expect(try await !world.overview(1).isMember)
+        #expect(try await !world.titles(1).contains("mine again"))
+        try await world.close()
+    }
+
+    /// Then nothing in the vault tells the thief from the person.
+    @Test func `replaces the recovery key, and the earlier one opens nothing more`() async throws {
+        let world = try await CircleWorld.met(2)
+        let mine = try await world.id(0)
+        _ = try await world[1].replaceRecoveryKey(VaultFixture.passphrase())
+        try await world[1].removeDevices([mine], VaultFixture.passphrase(), recoveryKey: nil, keepsSecretKey: false)
+        for number in [1, 0] { try await world.sync(number) }
+        #expect(try await !world.overview(0).isMember)
+        await world[0].lock()
+        await #expect(throws: VaultError(.wrongRecoveryKey, "")) {
+            try await world[0].recover(with: world.recoveryKey, newPassphrase: VaultFixture.passphrase("mine"))
+        }
+        // What the person's device had is still there.
+        try await world[0].unlock(with: VaultFixture.passphrase())
+        #expect(try await world.titles(0) == ["before"])
+        try await world.close()
+    }
+
+    /// A header with settings that are easy to guess at is not taken, whoever signed it: the vault could not be opened with it.
+    @Test func `does not get a header with weaker settings of Argon2id onto other devices`() async throws {
+        let world = try await CircleWorld.met(2)
+        var thief = try await world[1].stolen(knowing: VaultFixture.words)
+        var weak = try await world[0].currentHeader()
+        weak.generation += 1
+        weak.derivation.passes = 1
+        let encoded = try weak.encoded(thief.keys)
+        let operation = LogOperation.header(generation: weak.generation, hash: VaultHeader.hash(encoded))
+        let record = try thief.write(operation, blob: encoded)
+        #expect(thief.graph.stands(record.entry.hash))
+        let report = try await world[0].take([record])
+        #expect(report.taken == 0 && report.troubles == [.damagedHeader(entry: record.entry.hash)])
+        try await world.reopen(0)
+        #expect(try await world.titles(0) == ["before"])
+        try await world.close()
+    }
+}
