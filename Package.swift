@@ -163,11 +163,12 @@ let package = Package(
             swiftSettings: settings
         ),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+        .target(name: "WardRistretto", dependencies: ["WardText", "CSodium", crypto], swiftSettings: settings),
         .target(
             name: "WardVault",
             dependencies: [
-                "WardText", "WardLog", "WardManagerTrait", "WardFolders", "WardDomains", "WardWebAuthn", "WardCOSE",
-                "WardCBOR",
+                "WardText", "WardLog", "WardRistretto", "WardManagerTrait", "WardFolders", "WardDomains",
+                "WardWebAuthn", "WardCOSE", "WardCBOR",
                 "CSodium", crypto,
                 manager("GRDB", "GRDB.swift"),
             ],
@@ -487,13 +488,18 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .testTarget(
+            name: "WardRistrettoTests",
+            dependencies: ["WardRistretto", "WardText"],
+            swiftSettings: settings
+        ),
         .testTarget(name: "WardLogTests", dependencies: ["WardLog", "WardCBOR", crypto], swiftSettings: settings),
         .testTarget(
             name: "WardVaultTests",
             dependencies: [
                 "WardText",
-                "WardVault", "WardSync", "WardLog", "WardWebAuthn", "WardCOSE", "WardCBOR", "WardTesting", "CSodium",
-                crypto, manager("GRDB", "GRDB.swift"), manager("GRDBSQLite", "GRDB.swift"),
+                "WardVault", "WardSync", "WardLog", "WardRistretto", "WardWebAuthn", "WardCOSE", "WardCBOR",
+                "WardTesting", "CSodium", crypto, manager("GRDB", "GRDB.swift"), manager("GRDBSQLite", "GRDB.swift"),
             ],
             swiftSettings: settings
         ),
