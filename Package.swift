@@ -176,7 +176,7 @@ let package = Package(
         ),
         .target(
             name: "WardSync",
-            dependencies: ["WardText", "WardVault", "WardLog", "WardCBOR"],
+            dependencies: ["WardText", "WardDownload", "WardVault", "WardLog", "WardCBOR", crypto],
             swiftSettings: settings
         ),
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
@@ -499,7 +499,10 @@ let package = Package(
             dependencies: [
                 "WardText",
                 "WardVault", "WardSync", "WardLog", "WardRistretto", "WardWebAuthn", "WardCOSE", "WardCBOR",
-                "WardTesting", "CSodium", crypto, manager("GRDB", "GRDB.swift"), manager("GRDBSQLite", "GRDB.swift"),
+                "WardTesting", "CSodium", "WardDownload", "WardSyncServer", "WardSyncRecords",
+                crypto, log, manager("GRDB", "GRDB.swift"), manager("GRDBSQLite", "GRDB.swift"),
+                sync("Hummingbird", "hummingbird"), sync("HTTPTypes", "swift-http-types"),
+                sync("NIOCore", "swift-nio"),
             ],
             swiftSettings: settings
         ),
