@@ -4,6 +4,7 @@ import Testing
 import WardCBOR
 import WardLog
 import WardSyncServer
+import WardTesting
 
 /// A device in a meeting, as the server sees it.
 struct MeetingClient: Sendable {

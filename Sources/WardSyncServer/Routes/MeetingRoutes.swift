@@ -3,6 +3,7 @@ import Hummingbird
 import ServiceLifecycle
 import WardCBOR
 import WardSyncRecords
+import WardWebAuthn
 
 /// Meetings of a new device with a member of a circle: messages that the server passes on.
 struct MeetingRoutes {

@@ -4,6 +4,7 @@ import WardCBOR
 import WardLog
 import WardRistretto
 import WardTesting
+import WardWebAuthn
 
 @testable import WardVault
 
