@@ -11,6 +11,7 @@ extension AgentError {
         case let refusal as PromptRefusal: self.init(refusal)
         case let error as VaultError: self.init(Code(rawValue: error.code.name), Self.sentence(error))
         case let error as FolderError: self.init(Code(rawValue: error.code.name), error.detail)
+        case let error as ServerError: self.init(Code(rawValue: error.code.name), error.detail)
         case let error as OneTimePasswordError: self.init(.invalidValue, "this is not a verification code: \(error)")
         case let error as ClientError: self.init(.ceremonyFailed, "\(error)")
         case is CancellationError: self.init(.denied, "the request was withdrawn")

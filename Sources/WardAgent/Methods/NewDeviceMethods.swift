@@ -100,7 +100,7 @@ struct NewDeviceMethods: Sendable {
             await onThread { folder.remove(request) }
             var problem: SyncState.Notice?
             do {
-                try await syncer.switchOn(vault, folder: path)
+                try await syncer.switchOn(vault, with: .folder(path))
                 _ = try await syncer.now()
             } catch {
                 problem = SyncState.Notice(error)
