@@ -139,13 +139,14 @@ struct DeviceMethods: Sendable {
         return circle
     }
 
-    /// - Throws: `AgentError` with `sync_off`, or `locked`.
+    /// - Throws: `AgentError` with `sync_off`, `no_folder` or `locked`.
     private func pairingFolder() async throws -> PairingFolder {
         guard await syncer.adopt() != nil else {
             throw AgentError(.locked, "The vault is locked. Open it: ward unlock")
         }
         guard let setting = await syncer.setting else { throw AgentError.syncIsOff }
-        return PairingFolder(folder: setting.folder)
+        guard let folder = setting.folder else { throw AgentError.hasNoFolder }
+        return PairingFolder(folder: folder)
     }
 
     /// The requests in the folder, what could not be read, and the IDs of those that are answered.

@@ -5,7 +5,12 @@ internal import WardVault
 extension AgentError {
     static let syncIsOff = AgentError(
         .init(rawValue: "sync_off"),
-        "Sync is off on this device. Switch it on: ward sync on FOLDER"
+        "Sync is off on this device. Switch it on: ward sync on FOLDER, or with a server: ward sync on ADDRESS"
+    )
+    static let hasNoFolder = AgentError(
+        .init(rawValue: "no_folder"),
+        "A new device is added over a folder, and this device syncs with a server. Sync with a folder for as long as it takes: "
+            + "ward sync on FOLDER. Then go back: ward sync on ADDRESS"
     )
     static let hasNoCircle = AgentError(
         .init(rawValue: VaultError.Code.noCircle.name),
@@ -30,8 +35,7 @@ extension SyncState.Notice {
     )
 
     /// What needs the person: the state of the circle, and why syncs fail.
-    static func needs(_ circle: CircleOverview?, _ trouble: SyncSetting.Trouble?, _ report: FolderSyncReport?) -> [Self]
-    {
+    static func needs(_ circle: CircleOverview?, _ trouble: SyncSetting.Trouble?, _ report: SyncReport?) -> [Self] {
         var needs: [Self] = []
         func need(_ code: String, _ message: String) { needs.append(Self(code: code, message: message)) }
         if let trouble { need(trouble.code, trouble.message) }
@@ -84,6 +88,13 @@ extension SyncState.Notice {
                 need("device_lacks_key", "A device lacks the vault's newest key. Make one for all: ward devices rekey")
             }
         }
+        if report?.hasTwoOrders == true {
+            need(
+                "server_two_orders",
+                "The sync server showed your devices two different orders of changes, so it may hide changes from some of them. Ask "
+                    + "the operator, and sync with another server or a folder until then: ward sync on ADDRESS"
+            )
+        }
         if report?.troubles.contains(where: \.needsSecretKey) == true {
             need(
                 "needs_secret_key",
@@ -103,9 +114,9 @@ extension ExchangeReport.Trouble {
         switch self {
         case .refused(_, let reason): "An entry was refused: \(reason)"
         case .otherData: "An entry was refused: its data was changed"
-        case .withheld: "An entry waits for its data, which is not in the folder"
+        case .withheld: "An entry waits for its data, which is not there yet"
         case .damagedHeader: "A change of the passphrase was refused: its data was changed"
-        case .headerIsMissing: "A change of the passphrase waits for its data, which is not in the folder"
+        case .headerIsMissing: "A change of the passphrase waits for its data, which is not there yet"
         case .needsSecretKey, .hasOwnEntries, .removedHere: nil
         }
     }
@@ -126,6 +137,8 @@ extension CircleNews {
         case .removedHere: "removed here"
         case .frozen: "frozen"
         case .copied: "copied"
+        case .twoOrders: "two orders"
+        case .broughtBack: "brought back"
         }
     }
 
@@ -136,6 +149,8 @@ extension CircleNews {
         case .removedHere: .removedHereTitle
         case .frozen: .circleFrozenTitle
         case .copied: .deviceCopiedTitle
+        case .twoOrders: .serverTwoOrdersTitle
+        case .broughtBack: .serverLostTitle
         }
     }
 
@@ -146,6 +161,8 @@ extension CircleNews {
         case .removedHere: .removedHere
         case .frozen: .circleFrozen
         case .copied: .deviceCopied
+        case .twoOrders: .serverTwoOrders
+        case .broughtBack(let count): .serverLost(count: count)
         }
     }
 }
