@@ -163,11 +163,12 @@ let package = Package(
             swiftSettings: settings
         ),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+        .target(name: "WardRistretto", dependencies: ["WardText", "CSodium", crypto], swiftSettings: settings),
         .target(
             name: "WardVault",
             dependencies: [
-                "WardText", "WardLog", "WardManagerTrait", "WardFolders", "WardDomains", "WardWebAuthn", "WardCOSE",
-                "WardCBOR",
+                "WardText", "WardLog", "WardRistretto", "WardManagerTrait", "WardFolders", "WardDomains",
+                "WardWebAuthn", "WardCOSE", "WardCBOR",
                 "CSodium", crypto,
                 manager("GRDB", "GRDB.swift"),
             ],
@@ -175,7 +176,7 @@ let package = Package(
         ),
         .target(
             name: "WardSync",
-            dependencies: ["WardText", "WardVault", "WardLog", "WardCBOR"],
+            dependencies: ["WardText", "WardDownload", "WardVault", "WardLog", "WardCBOR", crypto],
             swiftSettings: settings
         ),
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
@@ -487,13 +488,21 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .testTarget(
+            name: "WardRistrettoTests",
+            dependencies: ["WardRistretto", "WardText"],
+            swiftSettings: settings
+        ),
         .testTarget(name: "WardLogTests", dependencies: ["WardLog", "WardCBOR", crypto], swiftSettings: settings),
         .testTarget(
             name: "WardVaultTests",
             dependencies: [
                 "WardText",
-                "WardVault", "WardSync", "WardLog", "WardWebAuthn", "WardCOSE", "WardCBOR", "WardTesting", "CSodium",
-                crypto, manager("GRDB", "GRDB.swift"), manager("GRDBSQLite", "GRDB.swift"),
+                "WardVault", "WardSync", "WardLog", "WardRistretto", "WardWebAuthn", "WardCOSE", "WardCBOR",
+                "WardTesting", "CSodium", "WardDownload", "WardSyncServer", "WardSyncRecords",
+                crypto, log, manager("GRDB", "GRDB.swift"), manager("GRDBSQLite", "GRDB.swift"),
+                sync("Hummingbird", "hummingbird"), sync("HTTPTypes", "swift-http-types"),
+                sync("NIOCore", "swift-nio"),
             ],
             swiftSettings: settings
         ),

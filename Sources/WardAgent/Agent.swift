@@ -52,6 +52,12 @@ public struct Agent: Sendable {
         public var providerUse = Duration.seconds(120)
         /// The times between syncs.
         var syncTimes = SyncSchedule.Times()
+        /// The same with a server.
+        var serverSyncTimes = SyncSchedule.Times.server
+        /// What syncs an open vault with a server. The text is an invitation.
+        var serverSync: @Sendable (Vault, ServerAddress, String?) -> SyncRun = { vault, address, invitation in
+            .server(vault, address, invitation: invitation)
+        }
         /// What syncs an open vault with the folder at a path.
         var folderSync: @Sendable (Vault, String) -> Syncer.Run = { vault, folder in
             let sync = FolderSync(vault, with: FolderRemote(folder: folder, vault: vault.id))
@@ -140,7 +146,13 @@ public struct Agent: Sendable {
         syncer = Syncer(
             session: session,
             times: configuration.syncTimes,
-            makeRun: configuration.folderSync,
+            serverTimes: configuration.serverSyncTimes,
+            makeRun: { vault, place, invitation in
+                switch place {
+                case .folder(let path): SyncRun(sync: configuration.folderSync(vault, path))
+                case .server(let address): configuration.serverSync(vault, address, invitation)
+                }
+            },
             clock: configuration.clock,
             logger: logger
         )
@@ -190,8 +202,9 @@ public struct Agent: Sendable {
         methods.add(BackupMethods(session: session, logger: logger))
         methods.add(SalvageMethods(session: session))
         methods.add(SyncMethods(session: session, syncer: syncer, logger: logger))
-        methods.add(DeviceMethods(session: session, syncer: syncer, logger: logger))
-        methods.add(NewDeviceMethods(session: session, syncer: syncer, logger: logger))
+        let meetings = Meetings(now: configuration.effects.now)
+        methods.add(DeviceMethods(session: session, syncer: syncer, meetings: meetings, logger: logger))
+        methods.add(NewDeviceMethods(session: session, syncer: syncer, meetings: meetings, logger: logger))
         methods.add(LeakMethods(session: session))
         let siteData = session.siteData
         methods.add(ItemMethods(session: session, siteData: siteData))

@@ -108,17 +108,27 @@ package struct BoundedDownload: Sendable {
     }
 
     private func answer(at url: String, _ payload: Payload?, onlyDocuments: Bool) async throws -> Answer {
+        try await Self.within(timeout) { try await following(url, payload, onlyDocuments) }
+    }
+
+    /// Runs a closure, at most for a time.
+    ///
+    /// - Throws: What `body` throws, or ``Failure/tooSlow``.
+    static func within<Value: Sendable>(
+        _ timeout: Duration,
+        _ body: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
         guard timeout > .zero else { throw Failure.tooSlow }
         // The HTTP client's own time limit covers only the head of an answer.
-        return try await withThrowingTaskGroup(of: Answer.self) { group in
-            group.addTask { try await following(url, payload, onlyDocuments) }
+        return try await withThrowingTaskGroup(of: Value.self) { group in
+            group.addTask { try await body() }
             group.addTask {
                 try await Task.sleep(for: timeout)
                 throw Failure.tooSlow
             }
             defer { group.cancelAll() }
-            guard let answer = try await group.next() else { throw CancellationError() }
-            return answer
+            guard let value = try await group.next() else { throw CancellationError() }
+            return value
         }
     }
 
@@ -209,15 +219,25 @@ package struct BoundedDownload: Sendable {
     /// The client does not follow redirects, because they are checked here.
     ///
     /// Only connections stay after a download.
-    private static let client: HTTPClient = {
+    static let client = makeClient()
+
+    /// The same through the Tor service of this machine, at its usual port.
+    static let torClient = makeClient { configuration in
+        configuration.proxy = .socksServer(host: "127.0.0.1", port: 9050)
+        // A way through Tor takes longer.
+        configuration.timeout.connect = .seconds(30)
+    }
+
+    private static func makeClient(_ change: (inout HTTPClient.Configuration) -> Void = { _ in }) -> HTTPClient {
         var configuration = HTTPClient.Configuration()
         configuration.redirectConfiguration = .disallow
         configuration.decompression = .disabled
         configuration.connectionPool.retryConnectionEstablishment = false
         // A person waits for the result. The limit covers looking up the name, connecting and TLS.
         configuration.timeout.connect = .seconds(5)
+        change(&configuration)
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-    }()
+    }
 }
 
 extension Substring {

@@ -44,6 +44,7 @@ package struct SyncServer: Sendable {
         SessionRoutes(desk: desk).add(to: router)
         EntryRoutes(desk: desk).add(to: router)
         EventRoutes(desk: desk).add(to: router)
+        MeetingRoutes(desk: desk).add(to: router)
         return router
     }
 
@@ -55,6 +56,9 @@ package struct SyncServer: Sendable {
 
     /// The number of requests that wait for news.
     package var waiting: Int { desk.news.count }
+
+    /// The number of requests that wait for a message of a meeting.
+    package var waitingInMeetings: Int { desk.meetings.waiting }
 
     /// The number of uploads that are in memory.
     package var uploads: Int { desk.uploads.inUse }
@@ -83,6 +87,7 @@ struct SyncUpkeep: Service {
             }
         } onCancelOrGracefulShutdown: {
             desk.news.close()
+            desk.meetings.close()
         }
     }
 

@@ -51,6 +51,7 @@ extension UsePagePasskey: BrowserMethod {}
 // MARK: The manager's own programs
 
 extension AbandonJoin: ManagerMethod {}
+extension AcceptMeeting: ManagerMethod {}
 extension AddApp: ManagerMethod {}
 extension AddDevice: ManagerMethod {}
 extension AddFlatpakApp: ManagerMethod {}
@@ -61,6 +62,7 @@ extension AuditVault: ManagerMethod {}
 extension BackUpVault: ManagerMethod {}
 extension BeginExport: ManagerMethod {}
 extension BeginJoin: ManagerMethod {}
+extension BeginMeeting: ManagerMethod {}
 extension ChangePassphrase: ManagerMethod {}
 extension CheckApp: ManagerMethod {}
 extension CheckPassphrase: ManagerMethod {}
@@ -75,15 +77,20 @@ extension DisableProvider: ManagerMethod {}
 extension EditItem: ManagerMethod {}
 extension EmptyTrash: ManagerMethod {}
 extension EnableProvider: ManagerMethod {}
+extension EndMeeting: ManagerMethod {}
 extension FetchExport: ManagerMethod {}
 extension FindItem: ManagerMethod {}
 extension FinishJoin: ManagerMethod {}
+extension FinishMeeting: ManagerMethod {}
 extension ForgetBrowser: ManagerMethod {}
 extension GetAttachment: ManagerMethod {}
 extension GetItem: ManagerMethod {}
 extension IgnoreFindings: ManagerMethod {}
 extension ItemHistory: ManagerMethod {}
+extension JoinMeeting: ManagerMethod {}
+extension JoinMeetingStatus: ManagerMethod {}
 extension JoinStatus: ManagerMethod {}
+extension LeaveMeeting: ManagerMethod {}
 extension ListApps: ManagerMethod {}
 extension ListBrowsers: ManagerMethod {}
 extension ListDeviceRequests: ManagerMethod {}
@@ -96,6 +103,7 @@ extension ListPasskeys: ManagerMethod {}
 extension ListProviders: ManagerMethod {}
 extension ListSitesWithoutAppearance: ManagerMethod {}
 extension Lock: ManagerMethod {}
+extension MeetingStatus: ManagerMethod {}
 extension MergeItems: ManagerMethod {}
 extension PlanImport: ManagerMethod {}
 extension QuickUnlockStatus: ManagerMethod {}

@@ -9,6 +9,7 @@ internal import WardWebAuthn
 struct DeviceMethods: Sendable {
     let session: VaultSession
     let syncer: Syncer
+    let meetings: Meetings
     let logger: Logger
 
     func list(_ method: ListDevices, _ program: ManagerProgram) async throws -> DeviceList {
@@ -60,12 +61,17 @@ struct DeviceMethods: Sendable {
             _ = try? await syncer.now()
             try await onThread { () throws(FolderError) in try pairing.post(reply: reply, to: request) }
             logger.notice("a device was added", metadata: ["by": "\(program.peer.description)"])
-            let devices = DeviceList(try await circle(vault)).devices
-            guard let device = devices.first(where: { $0.id == request.deviceID.text }) else {
-                throw AgentError(.failed, "The device was added and is not in the circle. See: ward devices")
-            }
-            return AddDevice.Result(device: device, state: await syncer.state())
+            return try await added(request, to: vault)
         }
+    }
+
+    /// The device of a request that was admitted.
+    func added(_ request: PairingRequest, to vault: Vault) async throws -> AddDevice.Result {
+        let devices = DeviceList(try await circle(vault)).devices
+        guard let device = devices.first(where: { $0.id == request.deviceID.text }) else {
+            throw AgentError(.failed, "The device was added and is not in the circle. See: ward devices")
+        }
+        return AddDevice.Result(device: device, state: await syncer.state())
     }
 
     func remove(_ method: RemoveDevices, _ program: ManagerProgram) async throws -> RemoveDevices.Result {
@@ -133,13 +139,14 @@ struct DeviceMethods: Sendable {
         return circle
     }
 
-    /// - Throws: `AgentError` with `sync_off`, or `locked`.
+    /// - Throws: `AgentError` with `sync_off`, `no_folder` or `locked`.
     private func pairingFolder() async throws -> PairingFolder {
         guard await syncer.adopt() != nil else {
             throw AgentError(.locked, "The vault is locked. Open it: ward unlock")
         }
         guard let setting = await syncer.setting else { throw AgentError.syncIsOff }
-        return PairingFolder(folder: setting.folder)
+        guard let folder = setting.folder else { throw AgentError.hasNoFolder }
+        return PairingFolder(folder: folder)
     }
 
     /// The requests in the folder, what could not be read, and the IDs of those that are answered.

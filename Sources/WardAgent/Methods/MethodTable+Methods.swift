@@ -55,6 +55,10 @@ extension MethodTable {
         add { (method: RemoveDevices, program) in try await devices.remove(method, program) }
         add { (method: RekeyDevices, program) in try await devices.rekey(method, program) }
         add { (method: RenameDevice, program) in try await devices.rename(method, program) }
+        add { (method: BeginMeeting, program) in try await devices.beginMeeting(method, program) }
+        add { (_: MeetingStatus, _) in try await devices.meetingStatus() }
+        add { (method: AcceptMeeting, program) in try await devices.acceptMeeting(method, program) }
+        add { (_: EndMeeting, _) in await devices.endMeeting() }
     }
 
     mutating func add(_ newDevice: NewDeviceMethods) {
@@ -62,6 +66,10 @@ extension MethodTable {
         add { (method: JoinStatus, _) in try await newDevice.status(method) }
         add { (method: FinishJoin, program) in try await newDevice.finish(method, program) }
         add { (method: AbandonJoin, _) in try await newDevice.abandon(method) }
+        add { (method: JoinMeeting, _) in try await newDevice.meet(method) }
+        add { (_: JoinMeetingStatus, _) in try await newDevice.meetingStatus() }
+        add { (method: FinishMeeting, program) in try await newDevice.finishMeeting(method, program) }
+        add { (_: LeaveMeeting, _) in await newDevice.leaveMeeting() }
     }
 
     mutating func add(_ items: ItemMethods) {

@@ -9,33 +9,14 @@ internal import WardWebAuthn
 struct NewDeviceMethods: Sendable {
     let session: VaultSession
     let syncer: Syncer
+    let meetings: Meetings
     let logger: Logger
 
     func begin(_ method: BeginJoin) async throws -> BeginJoin.Result {
         try await session.working {
             try refuseVault()
             let folder = PairingFolder(folder: try SyncMethods.checked(method.folder))
-            let name = try method.deviceName.map { (text) throws(AgentError) in try DeviceName.checked(text) }
-            let environment = VaultEnvironment(effects: session.effects)
-            var pending: PendingDevice
-            var isEarlier = false
-            if let earlier = try earlier(), !earlier.request.isOld(session.effects.now()) {
-                guard name == nil || name == earlier.request.name else {
-                    throw AgentError(
-                        .conflict,
-                        "This device has asked to join as \(earlier.request.name.pathForPrompt). Go on without --name, or begin "
-                            + "again: ward join FOLDER --abandon"
-                    )
-                }
-                (pending, isEarlier) = (earlier, true)
-            } else {
-                pending = try PendingDevice(
-                    name: name ?? DeviceName.ofThisMachine,
-                    system: DeviceName.ofThisSystem,
-                    environment
-                )
-                try pending.write(at: session.location, environment)
-            }
+            let (pending, isEarlier) = try request(named: method.deviceName)
             let request = pending.request
             // Also an earlier request, because its file may be gone.
             try await onThread { () throws(FolderError) in try folder.post(request) }
@@ -93,46 +74,92 @@ struct NewDeviceMethods: Sendable {
                     environment: environment
                 )
             }
-            await session.adopt(vault)
-            logger.notice("this device joined", metadata: ["by": "\(program.peer.description)"])
-            // The vault is here. Whatever fails from now on is said in the state of the sync.
-            PendingDevice.remove(at: location)
-            await onThread { folder.remove(request) }
-            var problem: SyncState.Notice?
-            do {
-                try await syncer.switchOn(vault, folder: path)
-                _ = try await syncer.now()
-            } catch {
-                problem = SyncState.Notice(error)
+            return try await joined(vault, by: program) {
+                await onThread { folder.remove(request) }
+                try await syncer.switchOn(vault, with: .folder(path))
             }
-            var state = await syncer.state()
-            state.trouble = state.trouble ?? problem
-            let circle = try await vault.circle()
-            return FinishJoin.Result(
-                vault: location.database,
-                secretKey: location.secretKey,
-                items: try await vault.status().items,
-                passkeys: try await vault.summaries().reduce(0) { $0 + $1.passkeys.count },
-                device: circle?.devices.first(where: \.isThisDevice).map { DeviceRecord($0) },
-                state: state
-            )
         }
+    }
+
+    /// Takes over the vault that this device has joined, and switches sync on.
+    ///
+    /// - Parameters:
+    ///   - vault: The vault.
+    ///   - program: Who asked.
+    ///   - switchOn: Switches sync on.
+    /// - Returns: What there is now.
+    /// - Throws: `VaultError`.
+    func joined(
+        _ vault: Vault,
+        by program: ManagerProgram,
+        switchOn: () async throws -> Void
+    ) async throws -> FinishJoin.Result {
+        await session.adopt(vault)
+        logger.notice("this device joined", metadata: ["by": "\(program.peer.description)"])
+        // The vault is here. Whatever fails from now on is said in the state of the sync.
+        PendingDevice.remove(at: session.location)
+        var problem: SyncState.Notice?
+        do {
+            try await switchOn()
+            _ = try await syncer.now()
+        } catch {
+            problem = SyncState.Notice(error)
+        }
+        var state = await syncer.state()
+        state.trouble = state.trouble ?? problem
+        let circle = try await vault.circle()
+        return FinishJoin.Result(
+            vault: session.location.database,
+            secretKey: session.location.secretKey,
+            items: try await vault.status().items,
+            passkeys: try await vault.summaries().reduce(0) { $0 + $1.passkeys.count },
+            device: circle?.devices.first(where: \.isThisDevice).map { DeviceRecord($0) },
+            state: state
+        )
+    }
+
+    /// The keys and the request of this device: those from before, or new ones.
+    ///
+    /// - Parameter given: The name of this device; `nil` for the host name, or for the name in the earlier request.
+    /// - Returns: The keys, and whether they are from before.
+    /// - Throws: `AgentError` with `conflict` for another name than before; `VaultError`.
+    func request(named given: String?) throws -> (pending: PendingDevice, isEarlier: Bool) {
+        let name = try given.map { (text) throws(AgentError) in try DeviceName.checked(text) }
+        if let earlier = try earlier(), !earlier.request.isOld(session.effects.now()) {
+            guard name == nil || name == earlier.request.name else {
+                throw AgentError(
+                    .conflict,
+                    "This device has asked to join as \(earlier.request.name.pathForPrompt). Go on without --name, or begin "
+                        + "again: ward join FOLDER --abandon"
+                )
+            }
+            return (earlier, true)
+        }
+        let environment = VaultEnvironment(effects: session.effects)
+        let pending = try PendingDevice(
+            name: name ?? DeviceName.ofThisMachine,
+            system: DeviceName.ofThisSystem,
+            environment
+        )
+        try pending.write(at: session.location, environment)
+        return (pending, false)
     }
 
     func abandon(_ method: AbandonJoin) async throws -> AbandonJoin.Result {
         try await session.working {
-            let folder = PairingFolder(folder: try SyncMethods.checked(method.folder))
+            let path = try method.folder.map { (path) throws(AgentError) in try SyncMethods.checked(path) }
             // A file that cannot be read is deleted all the same.
             let request = try? PendingDevice(at: session.location)?.request
             let wasThere = request != nil
-            if let request { await onThread { folder.remove(request) } }
+            if let request, let path { await onThread { PairingFolder(folder: path).remove(request) } }
+            await meetings.leaveNewDevice()
             PendingDevice.remove(at: session.location)
             return AbandonJoin.Result(wasThere: wasThere)
         }
     }
 
     /// - Throws: `AgentError` with `vault_exists` if this device has the vault.
-    private func refuseVault() throws(AgentError) {
+    func refuseVault() throws(AgentError) {
         guard !session.hasVault else {
             throw AgentError(
                 .init(rawValue: VaultError.Code.vaultExists.name),

@@ -3,7 +3,7 @@ internal import WardAgentClient
 internal import WardSync
 internal import WardVault
 
-/// Sync through a folder.
+/// Sync through a folder or a server.
 struct SyncMethods: Sendable {
     let session: VaultSession
     let syncer: Syncer
@@ -11,12 +11,12 @@ struct SyncMethods: Sendable {
 
     func on(_ method: SwitchSyncOn, _ program: ManagerProgram) async throws -> SwitchSyncOn.Result {
         try await session.working {
-            let folder = try Self.checked(method.folder)
+            let place = try Self.place(method)
             let name = try method.deviceName.map { (text) throws(AgentError) in try DeviceName.checked(text) }
             let recoveryKey = try method.recoveryKey.map { (text) throws(AgentError) in try RecoveryKey(given: text) }
             let vault = try await session.file()
             // Nothing is written if the folder cannot be used.
-            try await Self.look(into: folder)
+            if case .folder(let folder) = place { try await Self.look(into: folder) }
             let made = try await syncer.changing(vault) {
                 try await session.asOwner(method.passphrase) { vault, passphrase in
                     guard try await vault.circle() != nil else {
@@ -32,10 +32,10 @@ struct SyncMethods: Sendable {
                 }
             }
             // From here on nothing is thrown: a new recovery key is shown only once.
-            var report = FolderSyncReport()
+            var report = SyncReport()
             var problem: SyncState.Notice?
             do {
-                try await syncer.switchOn(vault, folder: folder)
+                try await syncer.switchOn(vault, with: place, invitation: method.invitation)
                 report = try await syncer.now()
             } catch {
                 problem = SyncState.Notice(error)
@@ -93,6 +93,33 @@ struct SyncMethods: Sendable {
             let vault = try await session.opened(method.authorization, .person(program), to: .syncVault)
             let found = try await vault.comparison()
             return CompareSync.Result(words: found.words, entries: Int(clamping: found.entries), newest: found.newest)
+        }
+    }
+
+    /// What a vault is to be synced with.
+    ///
+    /// - Throws: `AgentError` with `invalidValue`.
+    private static func place(_ method: SwitchSyncOn) throws(AgentError) -> SyncSetting.Place {
+        switch (method.folder, method.server) {
+        case (let folder?, nil):
+            guard method.invitation == nil else {
+                throw AgentError(.invalidValue, "An invitation is for a server, not for a folder")
+            }
+            return .folder(try checked(folder))
+        case (nil, let text?):
+            guard let address = ServerAddress(text) else {
+                throw AgentError(
+                    .invalidValue,
+                    "The address of a sync server begins with https:// and has no user name and no question mark. Only this "
+                        + "machine and onion services can have http://"
+                )
+            }
+            let isToken = method.invitation?.utf8.allSatisfy { (0x21...0x7e).contains($0) } ?? true
+            guard isToken, method.invitation.map({ (1...512).contains($0.utf8.count) }) ?? true else {
+                throw AgentError(.invalidValue, "This is no invitation. Copy it as the operator sent it")
+            }
+            return .server(address)
+        default: throw AgentError(.invalidValue, "Name either a folder or a server")
         }
     }
 

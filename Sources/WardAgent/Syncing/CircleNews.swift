@@ -11,6 +11,10 @@ enum CircleNews: Hashable, Sendable {
     case frozen
     /// This device's vault was restored from a copy, or its disk was copied.
     case copied
+    /// The server showed two orders of entries.
+    case twoOrders
+    /// The server had lost so many entries, and this device brought them back.
+    case broughtBack(Int)
 }
 
 /// The devices of a vault, as far as a person is told of them.
@@ -27,25 +31,28 @@ struct CircleView: Hashable, Sendable {
     var devices: [Device]
     var isFrozen: Bool
     var isCopied: Bool
+    var hasTwoOrders: Bool
 
-    init(devices: [Device], isFrozen: Bool = false, isCopied: Bool = false) {
+    init(devices: [Device], isFrozen: Bool = false, isCopied: Bool = false, hasTwoOrders: Bool = false) {
         self.devices = devices
         self.isFrozen = isFrozen
         self.isCopied = isCopied
+        self.hasTwoOrders = hasTwoOrders
     }
 
-    init(_ circle: CircleOverview, isCopied: Bool) {
+    init(_ circle: CircleOverview, isCopied: Bool, hasTwoOrders: Bool) {
         devices = circle.devices.map {
             Device(id: $0.id.text, name: $0.name, isIn: $0.status != .removed, isThisDevice: $0.isThisDevice)
         }
         isFrozen = circle.isFrozen
         self.isCopied = isCopied
+        self.hasTwoOrders = hasTwoOrders
     }
 }
 
 /// The devices that a person knows of, and what they were told.
 struct CircleMemory: Hashable, Sendable {
-    private enum Told: UInt64, CaseIterable { case removedHere = 1, frozen, copied }
+    private enum Told: UInt64, CaseIterable { case removedHere = 1, frozen, copied, twoOrders }
 
     /// The other devices that were in the circle.
     private var others: Set<String>
@@ -102,6 +109,7 @@ struct CircleMemory: Hashable, Sendable {
         if view.devices.contains(where: { $0.isThisDevice && !$0.isIn }) { facts[.removedHere] = .removedHere }
         if view.isFrozen { facts[.frozen] = .frozen }
         if view.isCopied { facts[.copied] = .copied }
+        if view.hasTwoOrders { facts[.twoOrders] = .twoOrders }
         return facts
     }
 }

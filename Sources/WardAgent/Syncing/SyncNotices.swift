@@ -5,7 +5,12 @@ internal import WardVault
 extension AgentError {
     static let syncIsOff = AgentError(
         .init(rawValue: "sync_off"),
-        "Sync is off on this device. Switch it on: ward sync on FOLDER"
+        "Sync is off on this device. Switch it on: ward sync on FOLDER, or with a server: ward sync on ADDRESS"
+    )
+    static let hasNoFolder = AgentError(
+        .init(rawValue: "no_folder"),
+        "A new device is added over a folder, and this device syncs with a server. Sync with a folder for as long as it takes: "
+            + "ward sync on FOLDER. Then go back: ward sync on ADDRESS"
     )
     static let hasNoCircle = AgentError(
         .init(rawValue: VaultError.Code.noCircle.name),
@@ -44,11 +49,11 @@ extension SyncState.Notice {
         case deviceBrokeRules = "device_broke_rules"
         case deviceLacksKey = "device_lacks_key"
         case needsSecretKey = "needs_secret_key"
+        case twoOrders = "server_two_orders"
     }
 
     /// What needs the person: the state of the circle, and why syncs fail.
-    static func needs(_ circle: CircleOverview?, _ trouble: SyncSetting.Trouble?, _ report: FolderSyncReport?) -> [Self]
-    {
+    static func needs(_ circle: CircleOverview?, _ trouble: SyncSetting.Trouble?, _ report: SyncReport?) -> [Self] {
         var needs: [Self] = []
         func need(_ need: Need, _ message: String) { needs.append(Self(code: need.rawValue, message: message)) }
         if let trouble { needs.append(Self(code: trouble.code, message: trouble.message)) }
@@ -110,6 +115,13 @@ extension SyncState.Notice {
                 )
             }
         }
+        if report?.hasTwoOrders == true {
+            need(
+                .twoOrders,
+                "The sync server showed your devices two different orders of changes, so it may hide changes from some of them. Ask "
+                    + "the operator, and sync with another server or a folder until then: ward sync on ADDRESS"
+            )
+        }
         if report?.troubles.contains(where: \.needsSecretKey) == true {
             need(
                 .needsSecretKey,
@@ -129,17 +141,17 @@ extension ExchangeReport.Trouble {
         switch self {
         case .refused(_, let reason):
             "An entry breaks a rule and was left out: \(reason). Nothing here is lost. If this stays so, somebody else writes "
-                + "into the folder: use another one"
+                + "into the folder, or the server is at fault: use another one"
         case .otherData:
             "An entry was left out, because its data was changed. Nothing here is lost. Sync the device that wrote it: the device "
                 + "writes the entry again"
         case .withheld:
-            "An entry waits for its data, which is not in the folder. Nothing here is lost. Sync the device that wrote it"
+            "An entry waits for its data, which is not there yet. Nothing here is lost. Sync the device that wrote it"
         case .damagedHeader:
             "A change of the passphrase or of the devices was left out, because its header does not fit the vault's keys. Nothing "
                 + "here is lost: the passphrase of this device stays. Make the change again on the other device"
         case .headerIsMissing:
-            "A change of the passphrase or of the devices waits for its data, which is not in the folder. Nothing here is lost. "
+            "A change of the passphrase or of the devices waits for its data, which is not there yet. Nothing here is lost. "
                 + "Sync the device that made the change"
         case .needsSecretKey, .hasOwnEntries, .removedHere: nil
         }
@@ -161,6 +173,8 @@ extension CircleNews {
         case .removedHere: "removed here"
         case .frozen: "frozen"
         case .copied: "copied"
+        case .twoOrders: "two orders"
+        case .broughtBack: "brought back"
         }
     }
 
@@ -171,6 +185,8 @@ extension CircleNews {
         case .removedHere: .removedHereTitle
         case .frozen: .circleFrozenTitle
         case .copied: .deviceCopiedTitle
+        case .twoOrders: .serverTwoOrdersTitle
+        case .broughtBack: .serverLostTitle
         }
     }
 
@@ -181,6 +197,8 @@ extension CircleNews {
         case .removedHere: .removedHere
         case .frozen: .circleFrozen
         case .copied: .deviceCopied
+        case .twoOrders: .serverTwoOrders
+        case .broughtBack(let count): .serverLost(count: count)
         }
     }
 }

@@ -10,6 +10,11 @@ struct SyncSchedule: Sendable {
         var interval = Duration.seconds(15)
         /// After errors, at most.
         var longest = Duration.seconds(15 * 60)
+        /// After the first error; it doubles with each one.
+        var retry = Duration.seconds(15)
+
+        /// A server tells when there is something new, so a sync by time only makes up for what was lost on the way.
+        static let server = Self(interval: .seconds(15 * 60), retry: .seconds(1))
     }
 
     let times: Times
@@ -20,6 +25,8 @@ struct SyncSchedule: Sendable {
     private var failures = 0
     /// The position of the newest entry when the last sync began, with those that this sync took.
     private var synced: Int64?
+    /// Whether something became new while a sync ran.
+    private var isWoken = false
 
     init(_ times: Times = Times()) { self.times = times }
 
@@ -34,6 +41,7 @@ struct SyncSchedule: Sendable {
 
     mutating func began(at position: Int64) {
         isRunning = true
+        isWoken = false
         synced = position
     }
 
@@ -41,17 +49,34 @@ struct SyncSchedule: Sendable {
     mutating func succeeded(taken: Int, now: Instant) {
         isRunning = false
         failures = 0
-        next = now.advanced(by: times.interval)
-        // What came from the folder need not be written there.
+        next = isWoken ? nil : now.advanced(by: times.interval)
+        // What came from there need not be written there.
         synced = synced.map { $0 + Int64(taken) }
     }
 
-    mutating func failed(now: Instant) {
+    /// A sync failed.
+    ///
+    /// - Parameters:
+    ///   - now: The time.
+    ///   - least: The time for which the other side asked.
+    ///   - jitter: From 0 to 1, so that the devices of a server that was away do not come back all at once.
+    mutating func failed(now: Instant, least: Duration = .zero, jitter: Double = 0) {
         isRunning = false
         failures += 1
-        var wait = times.interval
-        for _ in 1..<failures where wait < times.longest { wait *= 2 }
-        next = now.advanced(by: min(wait, times.longest))
+        next = now.advanced(by: max(least, wait(after: failures, jitter: jitter)))
+    }
+
+    /// How long to wait after a number of failures in a row: with all of the jitter half as long again.
+    func wait(after failures: Int, jitter: Double) -> Duration {
+        var wait = times.retry
+        for _ in 1..<max(1, min(failures, 32)) where wait < times.longest { wait *= 2 }
+        return min(wait + wait * (jitter / 2), times.longest)
+    }
+
+    /// There is something new on the other side.
+    mutating func wake() {
+        isWoken = true
+        if failures == 0 { next = nil }
     }
 
     /// The vault was locked, or sync was switched off or on.

@@ -1,7 +1,8 @@
 internal import WardCBOR
+internal import WardSync
 internal import WardVault
 
-/// The sync of a vault on this device: its folder, and what this device remembers of it.
+/// The sync of a vault on this device: its folder or server, and what this device remembers of it.
 ///
 /// This device stores it, encrypted with the vault's key.
 struct SyncSetting: Hashable, Sendable {
@@ -18,8 +19,14 @@ struct SyncSetting: Hashable, Sendable {
         let since: Int64
     }
 
-    /// The absolute path of the folder.
-    var folder: String
+    /// What the vault is synced with.
+    enum Place: Hashable, Sendable {
+        /// A folder, by its absolute path.
+        case folder(String)
+        case server(ServerAddress)
+    }
+
+    var place: Place
     /// The time when sync was switched on.
     var since: Int64
     /// The time when the last sync without an error ended.
@@ -28,10 +35,16 @@ struct SyncSetting: Hashable, Sendable {
     /// The devices that the person knows of; `nil` before the first sync.
     var memory: CircleMemory?
 
-    init(folder: String, since: Int64) {
-        self.folder = folder
+    init(_ place: Place, since: Int64) {
+        self.place = place
         self.since = since
     }
+
+    /// The absolute path of the folder; `nil` for a server.
+    var folder: String? { if case .folder(let path) = place { path } else { nil } }
+
+    /// The address of the server; `nil` for a folder.
+    var server: ServerAddress? { if case .server(let address) = place { address } else { nil } }
 
     /// Reads the setting of this device for an open vault.
     ///
@@ -43,10 +56,14 @@ struct SyncSetting: Hashable, Sendable {
     }
 
     init?(encoded bytes: [UInt8]) {
-        guard let value = try? CBORValue.decode(bytes), let folder = value[1]?.textValue,
-            let since = value[2]?.integerValue
-        else { return nil }
-        self.folder = folder
+        guard let value = try? CBORValue.decode(bytes), let since = value[2]?.integerValue else { return nil }
+        if let folder = value[1]?.textValue {
+            place = .folder(folder)
+        } else if let address = value[6]?.textValue.flatMap({ ServerAddress($0) }) {
+            place = .server(address)
+        } else {
+            return nil
+        }
         self.since = since
         lastSuccess = value[3]?.integerValue
         if let code = value[4]?[1]?.textValue, let message = value[4]?[2]?.textValue,
@@ -59,7 +76,7 @@ struct SyncSetting: Hashable, Sendable {
 
     var encoded: [UInt8] {
         var fields = CBORFields()
-        fields.put(1, .text(folder))
+        fields.put(1, folder.map { .text($0) })
         fields.put(2, .integer(since))
         fields.put(3, lastSuccess.map { .integer($0) })
         if let trouble {
@@ -70,6 +87,7 @@ struct SyncSetting: Hashable, Sendable {
             fields.put(4, part.value)
         }
         fields.put(5, memory?.value)
+        fields.put(6, server.map { .text($0.text) })
         return fields.encoded
     }
 

@@ -27,6 +27,7 @@ extension Syncer {
         state.needs = needs.isEmpty ? nil : needs
         guard let setting else { return state }
         state.folder = setting.folder
+        state.server = setting.server?.text
         state.since = setting.since
         state.lastSuccess = setting.lastSuccess
         state.nextIn = secondsLeft
@@ -35,7 +36,9 @@ extension Syncer {
             state.troubleSince = trouble.since
         }
         if let report {
-            let warnings = report.folderTroubles.map(\.description) + ExchangeReport.Trouble.sentences(report.troubles)
+            let warnings =
+                report.folderTroubles.map(\.description) + ExchangeReport.Trouble.sentences(report.troubles)
+                + report.serverTroubles.map(\.detail)
             state.warnings = warnings.isEmpty ? nil : Array(warnings.prefix(Self.mostWarnings))
             state.missing = report.missing.isEmpty ? nil : report.missing.count
         }

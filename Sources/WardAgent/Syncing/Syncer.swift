@@ -4,15 +4,15 @@ internal import WardSync
 internal import WardVault
 internal import WardWebAuthn
 
-/// Syncs the open vault with its folder, again and again.
+/// Syncs the open vault with its folder or its server, again and again.
 ///
 /// While the vault is open and sync is on, a sync runs after unlocking, soon after a change, and every few seconds. There is only one
-/// at a time. It runs on a thread of its own, so nothing else waits for the folder. When the vault is locked, nothing waits for a
+/// at a time. A server tells when it has something new. A sync runs on a thread of its own, so nothing else waits for the folder. When the vault is locked, nothing waits for a
 /// sync that runs: it finds no key and ends.
 actor Syncer {
-    /// Syncs a vault with a folder once; the same value is used for as long as the vault is open.
-    typealias Run = @Sendable () async throws -> FolderSyncReport
-    typealias Outcome = Result<FolderSyncReport, any Error>
+    /// Syncs a vault once; the same value is used for as long as the vault is open.
+    typealias Run = @Sendable () async throws -> SyncReport
+    typealias Outcome = Result<SyncReport, any Error>
 
     /// How often the vault is looked at.
     private static let step = Duration.seconds(1)
@@ -20,7 +20,9 @@ actor Syncer {
     private static let recorded: Int64 = 15 * 60
 
     nonisolated let session: VaultSession
-    private nonisolated let makeRun: @Sendable (Vault, String) -> Run
+    private nonisolated let makeRun: SyncRun.Making
+    private nonisolated let times: SyncSchedule.Times
+    private nonisolated let serverTimes: SyncSchedule.Times
     private nonisolated let clock: @Sendable () -> ContinuousClock.Instant
     private nonisolated let logger: Logger
     private nonisolated let thread = SyncThread()
@@ -30,7 +32,10 @@ actor Syncer {
     private(set) var setting: SyncSetting?
     /// The setting as it is on the disk.
     private var kept: SyncSetting?
-    private var run: Run?
+    private var run: SyncRun?
+    /// The token with which the vault is brought to a server, until that is done.
+    private var invitation: String?
+    private var listener = SyncListener()
     private var schedule: SyncSchedule
     /// The number of the sync that runs.
     private var current: Int?
@@ -38,7 +43,7 @@ actor Syncer {
     private var lastNumber = 0
     private var waiting: [AsyncStream<Outcome>.Continuation] = []
     /// The result of the last sync without an error.
-    private(set) var report: FolderSyncReport?
+    private(set) var report: SyncReport?
     private(set) var isCopied = false
     /// The number of changes of the circle that this device makes now.
     private var ownChanges = 0
@@ -46,7 +51,8 @@ actor Syncer {
     init(
         session: VaultSession,
         times: SyncSchedule.Times,
-        makeRun: @escaping @Sendable (Vault, String) -> Run,
+        serverTimes: SyncSchedule.Times,
+        makeRun: @escaping SyncRun.Making,
         clock: @escaping @Sendable () -> ContinuousClock.Instant,
         logger: Logger
     ) {
@@ -54,6 +60,8 @@ actor Syncer {
         self.makeRun = makeRun
         self.clock = clock
         self.logger = logger
+        self.times = times
+        self.serverTimes = serverTimes
         schedule = SyncSchedule(times)
     }
 
@@ -99,14 +107,17 @@ actor Syncer {
             // It throws only if the vault was locked meanwhile.
             let found: SyncSetting?
             do { found = try await SyncSetting.read(from: open) } catch { return nil }
-            if vault !== open { (vault, setting, kept) = (open, found, found) }
+            if vault !== open {
+                (vault, setting, kept) = (open, found, found)
+                chooseTimes()
+            }
         }
         return open
     }
 
     private func forget() {
         stop()
-        (vault, setting, kept) = (nil, nil, nil)
+        (vault, setting, kept, invitation) = (nil, nil, nil, nil)
         (report, isCopied) = (nil, false)
     }
 
@@ -114,6 +125,8 @@ actor Syncer {
     private func stop() {
         // It can hang in a system call, so nobody waits for it.
         task?.cancel()
+        listener.stop()
+        if let end = run?.end { Task { await end() } }
         (task, current, run) = (nil, nil, nil)
         schedule.reset()
         for one in waiting { one.finish() }
@@ -122,28 +135,41 @@ actor Syncer {
 
     // MARK: Switching
 
-    /// Switches sync on, or changes the folder.
+    /// Switches sync on, or changes the folder or the server.
     ///
     /// The next look begins a sync.
     ///
+    /// - Parameters:
+    ///   - vault: The open vault.
+    ///   - place: The folder or the server.
+    ///   - invitation: The token of the operator, if the vault may not be on the server yet.
     /// - Throws: `VaultError` with `locked`, `diskFull` or `unavailable`.
-    func switchOn(_ vault: Vault, folder: String) async throws(VaultError) {
-        var new = SyncSetting(folder: folder, since: session.effects.now())
+    func switchOn(
+        _ vault: Vault,
+        with place: SyncSetting.Place,
+        invitation: String? = nil
+    ) async throws(VaultError) {
+        var new = SyncSetting(place, since: session.effects.now())
         if await adopt() === vault, let setting {
             new.memory = setting.memory
-            if setting.folder == folder { (new.since, new.lastSuccess) = (setting.since, setting.lastSuccess) }
+            if setting.place == place { (new.since, new.lastSuccess) = (setting.since, setting.lastSuccess) }
         }
         try await new.keep(in: vault)
         forget()
-        (self.vault, setting, kept) = (vault, new, new)
+        (self.vault, setting, kept, self.invitation) = (vault, new, new, invitation)
+        chooseTimes()
     }
+
+    private func chooseTimes() { schedule = SyncSchedule(setting?.server == nil ? times : serverTimes) }
 
     /// Switches sync off.
     ///
-    /// - Throws: As ``switchOn(_:folder:)``.
+    /// - Throws: As ``switchOn(_:with:invitation:)``.
     func switchOff(_ vault: Vault) async throws(VaultError) {
         try await vault.keepDeviceRecord(nil, SyncSetting.record)
         forget()
+        // What is left behind costs only space.
+        try? await ServerSync.forget(vault)
     }
 
     // MARK: Running
@@ -151,7 +177,7 @@ actor Syncer {
     /// Syncs, and returns after that.
     ///
     /// - Throws: What the sync throws; `AgentError` with `sync_off`, or `locked` if the vault is locked meanwhile.
-    func now() async throws -> FolderSyncReport {
+    func now() async throws -> SyncReport {
         guard await adopt() != nil else { throw AgentError(.locked, "The vault is locked. Open it: ward unlock") }
         guard setting != nil else { throw AgentError.syncIsOff }
         // One that runs may have read the vault before the last change.
@@ -177,14 +203,14 @@ actor Syncer {
 
     private func begin(at position: Int64) {
         guard let vault, let setting, current == nil else { return }
-        let run = run ?? makeRun(vault, setting.folder)
+        let run = run ?? makeRun(vault, setting.place, invitation)
         self.run = run
         lastNumber += 1
         let (number, thread) = (lastNumber, thread)
         current = number
         schedule.began(at: position)
         task = Task {
-            let outcome = await Self.perform(run, on: thread)
+            let outcome = await Self.perform(run.sync, on: thread)
             await ended(outcome, number)
         }
     }
@@ -207,14 +233,19 @@ actor Syncer {
             (report, isCopied) = (done, false)
             setting?.lastSuccess = now
             setting?.trouble = nil
-            hasTaken = hasTaken || done.taken > 0
+            invitation = nil
+            hasTaken = hasTaken || done.taken > 0 || done.hasTwoOrders
             schedule.succeeded(taken: done.taken, now: clock())
+            if done.broughtBack > 0 { await tell(.broughtBack(done.broughtBack)) }
+            if current == number { listen() }
         case .failure(let error):
             if await vault.isLocked || error is CancellationError {
                 if current == number { forget() }
                 return
             }
-            note(SyncState.Notice(error), now)
+            // A sync with a server says what is wrong after it took what it could.
+            hasTaken = hasTaken || error is ServerError
+            note(SyncState.Notice(error), now, least: .seconds((error as? ServerError)?.retryAfter ?? 0))
         }
         if hasTaken { await tellNews(vault, number) }
         await keep(vault)
@@ -228,13 +259,35 @@ actor Syncer {
     }
 
     /// Keeps the reason of a failure, with the time of the first one in a row.
-    private func note(_ notice: SyncState.Notice, _ now: Int64) {
+    private func note(_ notice: SyncState.Notice, _ now: Int64, least: Duration = .zero) {
         if setting?.trouble?.code != notice.code {
             logger.warning("a sync failed", metadata: ["error": "\(notice.code)"])
         }
         let since = setting?.trouble?.since ?? now
         setting?.trouble = SyncSetting.Trouble(code: notice.code, message: notice.message, since: since)
-        schedule.failed(now: clock())
+        schedule.failed(now: clock(), least: least, jitter: jitter)
+    }
+
+    /// A number from 0 to 1; none for a folder, where nobody else is in the way.
+    private var jitter: Double { setting?.server == nil ? 0 : Double.random(in: 0...1) }
+
+    // MARK: News
+
+    /// Waits for news of the server, until the vault is locked or sync is switched.
+    private func listen() {
+        guard let wait = run?.waitForNews else { return }
+        let jitter = jitter
+        listener.begin(wait) { [schedule] failures in
+            schedule.wait(after: failures, jitter: jitter)
+        } heard: { [weak self] number, hasNews in
+            await self?.heard(number, hasNews)
+        }
+    }
+
+    private func heard(_ number: Int, _ hasNews: Bool) {
+        guard let mustLook = listener.ended(number, hasNews: hasNews) else { return }
+        // The sync that looks begins to wait again.
+        if mustLook { schedule.wake() } else { listen() }
     }
 
     /// Writes the setting if something in it is worth it.
@@ -265,7 +318,7 @@ actor Syncer {
 
     private func view(_ vault: Vault) async -> CircleView? {
         guard let circle = try? await vault.circle() else { return nil }
-        return CircleView(circle, isCopied: isCopied)
+        return CircleView(circle, isCopied: isCopied, hasTwoOrders: report?.hasTwoOrders ?? false)
     }
 
     private func tellNews(_ vault: Vault, _ number: Int) async {
@@ -274,9 +327,11 @@ actor Syncer {
         setting?.memory = memory
         // It is written first, so that nothing is told twice.
         await keep(vault)
-        for one in news {
-            logger.notice("the devices changed", metadata: ["what": "\(one.word)"])
-            await session.asking.notify(title: one.title, text: one.text)
-        }
+        for one in news { await tell(one) }
+    }
+
+    private func tell(_ news: CircleNews) async {
+        logger.notice("the devices changed", metadata: ["what": "\(news.word)"])
+        await session.asking.notify(title: news.title, text: news.text)
     }
 }

@@ -97,9 +97,9 @@ package struct FinishJoin: AgentMethod {
 /// Takes the request of this device back, and deletes its keys.
 package struct AbandonJoin: AgentMethod {
     package static let name = "join.abandon"
-    /// The absolute path of the folder.
-    package var folder: String
-    package init(folder: String) { self.folder = folder }
+    /// The absolute path of the folder; `nil` if the request went to a server.
+    package var folder: String?
+    package init(folder: String?) { self.folder = folder }
 
     package struct Result: Codable, Sendable {
         /// Whether there was a request.

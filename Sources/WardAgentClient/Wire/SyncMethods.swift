@@ -1,4 +1,4 @@
-/// Whether the vault is synced through a folder, and what came of it.
+/// Whether the vault is synced through a folder or a server, and what came of it.
 package struct SyncState: Codable, Hashable, Sendable {
     /// Something that a person should know or do.
     package struct Notice: Codable, Hashable, Sendable {
@@ -21,6 +21,8 @@ package struct SyncState: Codable, Hashable, Sendable {
     package var isOn: Bool?
     /// The absolute path of the folder.
     package var folder: String?
+    /// The address of the server.
+    package var server: String?
     /// The time when sync was switched on, in seconds since 1970.
     package var since: Int64?
     /// The time when the last sync without an error ended.
@@ -35,7 +37,7 @@ package struct SyncState: Codable, Hashable, Sendable {
     package var troubleSince: Int64?
     /// What the last sync left out, one sentence each.
     package var warnings: [String]?
-    /// The number of entries that others name and that are not in the folder yet.
+    /// The number of entries that others name and that are not there yet.
     package var missing: Int?
     /// The number of devices that may write; `nil` if this vault has no circle of devices.
     package var members: Int?
@@ -60,7 +62,11 @@ package struct SwitchSyncOn: AgentMethod {
     /// The passphrase.
     package var passphrase: String
     /// The absolute path of a folder that exists.
-    package var folder: String
+    package var folder: String?
+    /// The address of a server, in place of the folder.
+    package var server: String?
+    /// The token of the operator, if the vault may not be on the server yet.
+    package var invitation: String?
     /// The name of this device, which the other devices show.
     ///
     /// With `nil` it is the host name, or the name that the device has already.
@@ -68,9 +74,18 @@ package struct SwitchSyncOn: AgentMethod {
     /// The recovery key, if the circle begins; `nil` makes a new one.
     package var recoveryKey: String?
 
-    package init(passphrase: String, folder: String, deviceName: String? = nil, recoveryKey: String? = nil) {
+    package init(
+        passphrase: String,
+        folder: String? = nil,
+        server: String? = nil,
+        invitation: String? = nil,
+        deviceName: String? = nil,
+        recoveryKey: String? = nil
+    ) {
         self.passphrase = passphrase
         self.folder = folder
+        self.server = server
+        self.invitation = invitation
         self.deviceName = deviceName
         self.recoveryKey = recoveryKey
     }
@@ -82,7 +97,7 @@ package struct SwitchSyncOn: AgentMethod {
         package var state: SyncState
         /// The new recovery key, shown only once; `nil` if there is none.
         package var recoveryKey: String?
-        /// The number of entries that were written into the folder.
+        /// The number of entries that were written into the folder, or brought to the server.
         package var written: Int
         /// The number of entries of other devices that were taken.
         package var taken: Int
@@ -98,7 +113,7 @@ package struct SwitchSyncOn: AgentMethod {
 
 /// Switches sync off on this device.
 ///
-/// The device stays in the circle, and the folder stays as it is.
+/// The device stays in the circle, and the folder or the server keeps what it has.
 package struct SwitchSyncOff: AgentMethod {
     package static let name = "sync.off"
     /// The authorization of the request.
@@ -116,7 +131,7 @@ package struct SyncStatus: AgentMethod {
 
 /// Syncs now, and returns after that.
 ///
-/// A sync that runs is awaited, and then another one runs, so that all changes before the request are in the folder.
+/// A sync that runs is awaited, and then another one runs, so that all changes before the request are there.
 package struct SyncNow: AgentMethod {
     package static let name = "sync.now"
     /// The authorization of the request.
@@ -128,7 +143,7 @@ package struct SyncNow: AgentMethod {
         package var taken: Int
         /// The number of items that changed, appeared or went.
         package var items: Int
-        /// The number of entries of this device that were written into the folder.
+        /// The number of entries of this device that were written into the folder, or brought to the server.
         package var written: Int
         /// The state after the sync.
         package var state: SyncState

@@ -1,24 +1,3 @@
-internal import Crypto
-
-/// How far a device has read a server's order of entries: the number of the last entry, and a hash over all of them.
-///
-/// Each entry carries one. Two devices that were shown the same order have the same hash for each number.
-package struct RemotePosition: Hashable, Sendable {
-    /// The name of the server's order.
-    ///
-    /// A server that lost entries begins another one, which every device notices.
-    package var order: [UInt8]
-    /// How many entries were read.
-    package var number: UInt64
-    package var hash: [UInt8]
-
-    package init(order: [UInt8], number: UInt64, hash: [UInt8]) {
-        self.order = order
-        self.number = number
-        self.hash = hash
-    }
-}
-
 /// The order of entries that a server showed to this device.
 package struct RemoteOrder: Hashable, Sendable {
     /// What a position in somebody's entry says about the server.
@@ -40,7 +19,7 @@ package struct RemoteOrder: Hashable, Sendable {
     /// Starts before the first entry.
     package init(order: [UInt8]) {
         self.order = order
-        hashes = [Array(SHA256.hash(data: Array("ward/v1/remote-order".utf8) + [0] + order))]
+        hashes = [RemotePosition(beginning: order).hash]
     }
 
     /// The position for this device's next entry.
@@ -50,7 +29,7 @@ package struct RemoteOrder: Hashable, Sendable {
 
     /// Adds the next entry that the server showed.
     package mutating func append(_ entry: [UInt8]) {
-        hashes.append(Array(SHA256.hash(data: hashes[hashes.count - 1] + entry)))
+        hashes.append(position.next(entry).hash)
     }
 
     /// Compares a position in an entry of another device.

@@ -119,7 +119,9 @@ extension LogEntry {
             approvals = (try? fields.ordered(Self.ownerField, by: \.publicKey, LogApproval.init(cbor:))) ?? []
         }
         operation = version == Self.version ? try LogOperation(code: code, body: body) : .unknown(code, body)
-        let known = Set((0...7).map { CBORValue.integer($0) })
+        // What no reader of this version can use is kept as it is.
+        positions = version == Self.version ? RemotePosition.list(value[RemotePosition.field]) ?? [] : []
+        let known = Set((0...(positions.isEmpty ? 7 : RemotePosition.field)).map { CBORValue.integer(Int64($0)) })
         unknown = (value.mapValue ?? []).filter { !known.contains($0.key) }
     }
 }

@@ -32,6 +32,8 @@ package struct LogEntry: Hashable, Sendable {
     package var approvals: [LogApproval] = []
     /// The signature of a recovery key: on the operations 5 to 12.
     package var recoveryApproval: LogApproval?
+    /// How far the device had read the orders of servers, by the names of the orders.
+    package var positions: [RemotePosition] = []
     /// Fields of a later version.
     package var unknown: [CBORPair] = []
 
@@ -74,6 +76,7 @@ extension LogEntry {
         let (code, body) = operation.cbor
         fields.put(6, .unsigned(code))
         fields.put(7, withApprovals(body))
+        if !positions.isEmpty { fields.put(.integer(Int64(RemotePosition.field)), .array(positions.map(\.cbor))) }
         return fields.encoded
     }
 

@@ -1,26 +1,6 @@
 internal import WardLog
 package import WardVault
 
-/// What a sync with a folder did.
-package struct FolderSyncReport: Sendable {
-    /// The number of entries of other devices that were taken.
-    package internal(set) var taken = 0
-    /// The items that changed, appeared or went.
-    package internal(set) var items: Set<ItemID> = []
-    /// The number of entries of this device that were written into the folder.
-    package internal(set) var written = 0
-    /// Entries that others name and that are not in the folder yet.
-    package internal(set) var missing: Set<[UInt8]> = []
-    /// Why entries were not taken.
-    package internal(set) var troubles: [ExchangeReport.Trouble] = []
-    /// What could not be read or cleaned up in the folder.
-    package internal(set) var folderTroubles: [FolderTrouble] = []
-    /// Whether the passphrase was changed on another device.
-    package internal(set) var hasNewHeader = false
-
-    package init() {}
-}
-
 /// Brings an open vault and a folder to the same state: takes what other devices wrote, then writes what this device wrote.
 ///
 /// One value serves one vault and one folder for as long as the vault is open. It remembers which files it has read, and which
@@ -31,7 +11,7 @@ package actor FolderSync {
     private let vault: Vault
     private let remote: FolderRemote
     private var read: Set<SegmentIdentity> = []
-    private var waiting: [LogRecord] = []
+    private var intake: Intake
     /// The last own entry that is in the folder; `nil` before the folder was read.
     ///
     /// A vault that is recovered goes on as another device.
@@ -39,10 +19,6 @@ package actor FolderSync {
     /// The entries in the folder, while it is read for the first time.
     private var present: Set<[UInt8]>? = []
 
-    /// Entries that wait for others: at most so many, and so many bytes.
-    ///
-    /// What is beyond them is read again.
-    private static let waitingLimit = (count: 10_000, bytes: 64 << 20)
     /// How many bytes are read before they are taken.
     private static let batch = 16 << 20
 
@@ -54,6 +30,7 @@ package actor FolderSync {
     package init(_ vault: Vault, with remote: FolderRemote) {
         self.vault = vault
         self.remote = remote
+        intake = Intake(vault)
     }
 
     /// Syncs once.
@@ -61,8 +38,8 @@ package actor FolderSync {
     /// - Returns: What was done, and what was not possible.
     /// - Throws: `VaultError` with `locked`, `diskFull` or `unavailable`, and ``FolderError``. What was taken or written before
     ///   stays.
-    package func run() async throws -> FolderSyncReport {
-        var report = FolderSyncReport()
+    package func run() async throws -> SyncReport {
+        var report = SyncReport()
         try remote.check()
         try await pull(&report)
         // A device that does not know what it wrote must not write on.
@@ -76,13 +53,12 @@ package actor FolderSync {
     /// Ends the reading of a batch.
     private struct BatchIsFull: Error {}
 
-    private func pull(_ report: inout FolderSyncReport) async throws {
-        let device = try await vault.thisDevice()
+    private func pull(_ report: inout SyncReport) async throws {
         // Each file is read once, so a folder of refused entries cannot keep this device busy.
         var tried: Set<SegmentIdentity> = []
         var isDone = false
         while !isDone {
-            var records = waiting
+            var records: [LogRecord] = []
             var found: [SegmentIdentity] = []
             var size = 0
             do {
@@ -98,43 +74,19 @@ package actor FolderSync {
                 }
                 isDone = true
             } catch {}
-            // What this device wrote is in the folder too.
-            if records.contains(where: { $0.entry.entry.device == device }) {
-                let own = try await vault.ownEntries()
-                records.removeAll { $0.entry.entry.device == device && own.contains($0.entry.hash) }
-            }
             tried.formUnion(found)
             read.formUnion(found)
-            try await take(records, &report)
-            guard !report.troubles.contains(.hasOwnEntries) else {
-                (read, waiting) = ([], [])
-                return
+            switch try await intake.take(records, &report) {
+            case .taken: break
+            case .dropped: read = []
+            case .hasOwnEntries: return read = []
             }
-        }
-    }
-
-    private func take(_ records: [LogRecord], _ report: inout FolderSyncReport) async throws {
-        guard !records.isEmpty else { return }
-        let taken = try await vault.take(records)
-        report.taken += taken.taken
-        report.items.formUnion(taken.items)
-        report.missing = taken.missing
-        report.troubles += taken.troubles.filter { !report.troubles.contains($0) }
-        report.hasNewHeader = report.hasNewHeader || taken.hasNewHeader
-        // What comes after a removal is never for this device.
-        guard !taken.troubles.contains(.removedHere) else { return waiting = [] }
-        let refused = taken.refused
-        waiting = try await vault.unknown(records).filter { !refused.contains($0.entry.hash) }
-        let size = waiting.reduce(0) { $0 + $1.entry.encoded.count + ($1.blob?.count ?? 0) }
-        if waiting.count > Self.waitingLimit.count || size > Self.waitingLimit.bytes {
-            waiting = []
-            read = []
         }
     }
 
     // MARK: Writing
 
-    private func push(_ report: inout FolderSyncReport) async throws {
+    private func push(_ report: inout SyncReport) async throws {
         let device = try await vault.thisDevice()
         var last: UInt64
         if let written, written.device == device {

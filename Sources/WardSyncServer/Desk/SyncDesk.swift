@@ -19,6 +19,9 @@ struct SyncDesk: Sendable {
     let bringing: Slots<SyncVault.Admission>
     let entryRate: RateLimiter<DeviceInVault>
     let openingRate: RateLimiter<String>
+    let meetings: Meetings
+    let meetingRate: RateLimiter<DeviceInVault>
+    let joiningRate: RateLimiter<String>
     /// The account of a request, for servers whose accounts bring vaults.
     let account: SyncServerConfiguration.AccountOfRequest?
     /// The address of a client, if it is known.
@@ -49,6 +52,9 @@ struct SyncDesk: Sendable {
         bringing = Slots(limits.uploads, forEach: 1)
         entryRate = RateLimiter(limits.entries)
         openingRate = RateLimiter(limits.openings)
+        meetings = Meetings(limit: limits.meetings, effects)
+        meetingRate = RateLimiter(limits.codes)
+        joiningRate = RateLimiter(limits.joinings)
         account = configuration.account
         address = configuration.address
     }

@@ -133,6 +133,17 @@ extension SyncError.Code {
     /// The vault is full, or the device's part of it.
     package static var quotaExceeded: Self { .init("quota_exceeded", .init(code: 507)) }
 
+    // MARK: Meetings
+
+    /// There is no meeting with this number, or the token is of another one.
+    package static var meetingNotFound: Self { .init("meeting_not_found", .notFound) }
+    /// The time is over, or a device ended the meeting.
+    package static var meetingOver: Self { .init("meeting_over", .gone) }
+    /// Another device came to the meeting before.
+    package static var meetingTaken: Self { .init("meeting_taken", .conflict) }
+    /// The message is here already, is for the other device to write, or comes before its turn.
+    package static var messageRefused: Self { .init("message_refused", .conflict) }
+
     // MARK: The service
 
     /// The service has too much to do at the moment.

@@ -34,6 +34,21 @@ package struct SyncLimits: Hashable, Sendable {
     /// The maximum number of requests of one device that wait for news, beside its stream of events.
     package static let waitingOfDevice = 4
 
+    // MARK: Meetings
+
+    /// How long a meeting waits for the new device, and how long it lasts after that, in seconds.
+    package static let meetingLifetime: Int64 = 300
+    /// The maximum number of messages of a meeting.
+    package static let messagesOfMeeting: Int64 = 8
+    /// The maximum length of a message: a reply to a new device, and what encrypts it.
+    package static let messageBytes = 20_480
+    /// The maximum length of all messages of a meeting.
+    package static let meetingBytes = 32_768
+    /// The maximum number of meetings of one vault, with those that were over a moment ago.
+    package static let meetingsOfVault = 32
+    /// What a code, or somebody who comes with one, counts in the rates below: one in ten seconds.
+    package static let meetingCost: Int64 = 10
+
     // MARK: One vault
 
     /// The chains of one device that are kept: more than one only if it signed two entries with one number.
@@ -68,7 +83,15 @@ package struct SyncLimits: Hashable, Sendable {
     /// How many challenges and sessions one address can ask for at once, and each second after that.
     package var openings = Rate(atOnce: 120, perSecond: 2)
 
+    /// How many codes a device can make, in units of ``meetingCost``.
+    package var codes = Rate(atOnce: 100, perSecond: 1)
+    /// How often somebody can come with a code from one address, in units of ``meetingCost``.
+    package var joinings = Rate(atOnce: 100, perSecond: 1)
+
     // MARK: The whole server
+
+    /// The maximum number of meetings at the same time.
+    package var meetings = 1_000
 
     /// The maximum number of uploads that are in memory at the same time.
     package var uploads = 16

@@ -247,26 +247,5 @@ extension LogRecord {
     /// Whether the entry is an operation on the circle of devices.
     var isOfCircle: Bool { if case .circle = entry.entry.operation { true } else { false } }
 
-    /// Whether the entry may change who is in the circle, its keys or its header.
-    var changesCircle: Bool {
-        switch entry.entry.operation {
-        case .circle, .header: true
-        case .genesis, .enrol, .revision, .purge, .content, .ignorable, .unknown: false
-        }
-    }
-
     var beginsCircle: Bool { if case .circle(.begin) = entry.entry.operation { true } else { false } }
-
-    /// The entries that this one needs.
-    var names: [[UInt8]] {
-        var found = entry.entry.seen.map(\.hash)
-        if let previous = entry.entry.previous { found.append(previous) }
-        switch entry.entry.operation {
-        case .revision(let record): found += record.parents
-        case .purge(_, let parents): found += parents
-        case .circle(.joinAdmitted(let admission)): found.append(admission)
-        case .genesis, .enrol, .header, .circle, .content, .ignorable, .unknown: break
-        }
-        return found
-    }
 }

@@ -145,7 +145,7 @@ extension CircleSuite {
     /// Refuses a public key of low order, which gives a secret that everybody knows.
     ///
     /// RFC 9180, section 7.1.4, asks for this check. The library makes it for X-Wing and not for X25519.
-    private static func check(
+    static func check(
         _ publicKey: Curve25519.KeyAgreement.PublicKey,
         with privateKey: Curve25519.KeyAgreement.PrivateKey
     ) throws {

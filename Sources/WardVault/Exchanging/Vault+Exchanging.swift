@@ -36,6 +36,20 @@ extension Vault {
         after sequence: UInt64,
         limit: Int = 8 * 1_048_576
     ) throws(VaultError) -> [LogRecord] {
+        let positions = try ownPositions(after: sequence)
+        var found: [LogRecord] = []
+        var size = 0
+        for position in positions {
+            let record = try record(at: position)
+            size += record.entry.encoded.count + (record.blob?.count ?? 0)
+            guard found.isEmpty || size <= limit else { break }
+            found.append(record)
+        }
+        return found
+    }
+
+    /// The positions of the entries that this device wrote, as far as others may have them.
+    func ownPositions(after sequence: UInt64) throws(VaultError) -> [Int64] {
         let open = try open()
         let isHeld = open.chain.circle.map { circle in
             circle.isFrozen || !circle.isClean || !circle.mayWrite(open.device.device)
@@ -49,19 +63,17 @@ extension Vault {
             if entry.operation.isOnCircle { isNeeded = positions.count }
         }
         if isHeld ?? false { positions.removeLast(positions.count - isNeeded) }
-        var found: [LogRecord] = []
-        var size = 0
-        for position in positions {
-            guard var record = try database.record(at: position) else {
-                throw VaultError(.damaged, "the vault's file does not contain entry \(position)")
-            }
-            // Earlier headers are not kept.
-            if record.blobHash == Array(SHA256.hash(data: encodedHeader)) { record.blob = encodedHeader }
-            size += record.entry.encoded.count + (record.blob?.count ?? 0)
-            guard found.isEmpty || size <= limit else { break }
-            found.append(record)
+        return positions
+    }
+
+    /// An entry with its blob, as others get it.
+    func record(at position: Int64) throws(VaultError) -> LogRecord {
+        guard var record = try database.record(at: position) else {
+            throw VaultError(.damaged, "the vault's file does not contain entry \(position)")
         }
-        return found
+        // Earlier headers are not kept.
+        if record.blobHash == Array(SHA256.hash(data: encodedHeader)) { record.blob = encodedHeader }
+        return record
     }
 
     /// The number of this device's last entry; 0 if it has written none.
@@ -93,12 +105,7 @@ extension Vault {
                 positions.append(row.position)
             }
         }
-        return try positions.map { (position) throws(VaultError) in
-            guard let record = try database.record(at: position) else {
-                throw VaultError(.damaged, "the vault's file does not contain entry \(position)")
-            }
-            return record
-        }
+        return try positions.map { (position) throws(VaultError) in try record(at: position) }
     }
 
     /// The hashes of the entries that this device wrote.

@@ -52,7 +52,7 @@ extension OpenVault {
     private func commit(_ transaction: VaultTransaction) throws(VaultError) {
         guard !transaction.order.isEmpty else { return }
         try checkMayWrite()
-        var batch = Batch(chain)
+        var batch = Batch(chain, remotePosition)
         for id in transaction.order {
             switch transaction.steps[id] {
             case .write(let item, let encoding):
@@ -82,7 +82,7 @@ extension OpenVault {
     /// Appends an entry that is not about an item, together with a new header.
     func record(_ operation: LogOperation, header: [UInt8]? = nil) throws(VaultError) {
         try checkMayWrite()
-        var batch = Batch(chain)
+        var batch = Batch(chain, remotePosition)
         try append(operation, previous: 0, blob: nil, to: &batch)
         try database.append(batch.rows, header: header)
         remember(batch)
@@ -91,6 +91,7 @@ extension OpenVault {
 
     private func remember(_ batch: Batch) {
         chain = batch.chain
+        remotePosition = batch.remotePosition
         removals += batch.removals
         contents.merge(batch.contents) { _, new in new }
         guard var graph = wholeLog else { return }
@@ -112,7 +113,13 @@ extension OpenVault {
         var entries: [IndexEntry] = []
         var purged: [ItemID] = []
 
-        init(_ chain: LogChain) { self.chain = chain }
+        /// What the first entry carries.
+        var remotePosition: RemotePosition?
+
+        init(_ chain: LogChain, _ remotePosition: RemotePosition?) {
+            self.chain = chain
+            self.remotePosition = remotePosition
+        }
     }
 
     @discardableResult
@@ -123,6 +130,10 @@ extension OpenVault {
         to batch: inout Batch
     ) throws(VaultError) -> SignedEntry {
         var entry = try batch.chain.next(operation, device.device, now: environment.effects.now())
+        if let position = batch.remotePosition {
+            entry.positions = [position]
+            batch.remotePosition = nil
+        }
         var sealed: [UInt8]?
         if let blob { (entry.operation, sealed) = try blob(entry) }
         let signed = try entry.signed(vault: vaultID, by: device.key.sign)

@@ -46,6 +46,11 @@ final class OpenVault {
     /// The number of changes after which the index on disk is written again.
     static let tolerableLag = 48
 
+    /// How far this device has read the order of a server; the next entry carries it.
+    ///
+    /// It is `nil` once an entry has carried it.
+    var remotePosition: RemotePosition?
+
     /// Creates a value from the parts of a vault whose log was read.
     init(
         _ database: VaultDatabase,

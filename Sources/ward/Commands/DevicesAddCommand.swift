@@ -8,8 +8,9 @@ struct DevicesAddCommand: AsyncParsableCommand {
         commandName: "add",
         abstract: "Add a device that runs ward join.",
         discussion: """
-            The command waits until the request of the new device is in the folder, and shows its eight words. Compare them \
-            with the words on the new device: everybody who can write into the folder can write a request.
+            If the vault syncs with a server, the command shows a code for five minutes: type it on the new device. With a folder, \
+            it waits until the request of the new device is there. Then it shows eight words. Compare them with the words on \
+            the new device: everybody who can write into the folder can write a request.
             """
     )
 
@@ -23,18 +24,16 @@ struct DevicesAddCommand: AsyncParsableCommand {
         )
     )
     var request: String?
-    @Flag(help: "With --request: do not ask whether the words are the same.")
+    @Flag(help: "With --request, or with a server: do not ask whether the words are the same.")
     var yes = false
-
-    func validate() throws {
-        guard !yes || request != nil else {
-            throw ValidationError("--yes needs --request: without the words, only its ID tells a request.")
-        }
-    }
 
     func run() async throws {
         let owner = try OwnerPassphrase(options)
         try await options.withAgent { agent in
+            if try await usesServer(owner.authorization, agent) { return try await addOverServer(owner, agent) }
+            guard !yes || request != nil else {
+                throw Failure(.usage, "--yes needs --request: without the words, only its ID tells a request")
+            }
             let found = try await find(owner.authorization, agent)
             if !yes { try confirm(found) }
             let added = try await owner.use { passphrase in
@@ -47,6 +46,16 @@ struct DevicesAddCommand: AsyncParsableCommand {
             ])
             for notice in SyncText.notices(added.state) { Terminal.note("Warning: \(notice)") }
         }
+    }
+
+    /// Whether the vault syncs with a server; a locked vault is opened.
+    private func usesServer(_ authorization: Authorization, _ agent: AgentClient) async throws -> Bool {
+        var state = try await agent.call(SyncStatus())
+        if state.isLocked {
+            _ = try await agent.call(Unlock(authorization: authorization))
+            state = try await agent.call(SyncStatus())
+        }
+        return state.server != nil
     }
 
     private typealias Request = ListDeviceRequests.Request
@@ -112,7 +121,7 @@ struct DevicesAddCommand: AsyncParsableCommand {
     /// Shows a request, and asks whether the words are the same.
     ///
     /// - Throws: ``Failure`` with `denied` if they are not.
-    private func confirm(_ request: Request) throws {
+    func confirm(_ request: ListDeviceRequests.Request) throws {
         guard Terminal.isInteractive, !options.noPrompt, !options.json else {
             throw Failure(.usage, "Cannot ask for confirmation here: add --yes")
         }

@@ -7,20 +7,33 @@ import WardVault
 struct JoinCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "join",
-        abstract: "Get a vault from another device, through a folder that both can use.",
+        abstract: "Get a vault from another device, through a folder or a sync server.",
         discussion: """
-            The command shows eight words and waits until you run ward devices add on a device that has the vault. Then it asks \
-            for the vault's passphrase. You can stop the command and run it again: the words stay the same for 7 days.
+            With a folder, the command shows eight words and waits until you run ward devices add on a device that has the vault. \
+            With the address of a sync server, it asks for the code that ward devices add shows there, and then shows the words. \
+            Then it asks for the vault's passphrase. You can stop the command and run it again: the words stay the same for 7 days.
             """
     )
 
     @OptionGroup var options: AgentOptions
-    @Argument(help: ArgumentHelp("A folder that exists.", valueName: "folder"), completion: .directory)
-    var folder: String
+    @Argument(
+        help: ArgumentHelp(
+            "A folder that exists, or the address of a sync server, such as https://sync.example.org",
+            valueName: "place"
+        ),
+        completion: .directory
+    )
+    var place: String
     @Option(help: ArgumentHelp("Name of this device. Default: the host name.", valueName: "name"))
     var name: String?
     @Option(help: ArgumentHelp("Wait so many seconds at most. Default: 3600.", valueName: "seconds"))
     var timeout = 3600
+    @Option(
+        name: .customLong("code-file"),
+        help: ArgumentHelp("Read the code for a server from this file; - is standard input.", valueName: "file"),
+        completion: .file()
+    )
+    var codeFile: String?
     @Flag(help: "Take the request of this device back, and delete its keys.")
     var abandon = false
 
@@ -39,12 +52,15 @@ struct JoinCommand: AsyncParsableCommand {
         guard (0...604_800).contains(timeout) else {
             throw ValidationError("--timeout must be a number of seconds, at most 604800.")
         }
+        guard codeFile == nil || isServer else {
+            throw ValidationError("--code-file is for a server: its address begins with https://")
+        }
     }
 
     func run() async throws {
-        let path = Paths.absolute(folder)
+        let path = isServer ? place : Paths.absolute(place)
         let vault = try options.vault()
-        if abandon { return try await abandon(vault, path) }
+        if abandon { return try await abandon(vault, isServer ? nil : path) }
         guard !vault.location.hasVault else {
             throw Failure(
                 AgentError(
@@ -54,6 +70,7 @@ struct JoinCommand: AsyncParsableCommand {
                 )
             )
         }
+        if isServer { return try await joinOverServer(vault) }
         let owner = try OwnerPassphrase(options)
         try await vault.withAgent(creates: true) { agent in
             let begun = try await agent.call(BeginJoin(folder: path, deviceName: name))
@@ -71,7 +88,7 @@ struct JoinCommand: AsyncParsableCommand {
                 guard let finished else { throw Self.notYet("The folder does not have everything yet.") }
                 return finished
             }
-            try report(joined, begun, vault, path)
+            try report(joined, begun, vault)
         }
     }
 
@@ -101,11 +118,10 @@ struct JoinCommand: AsyncParsableCommand {
         Terminal.note("Say yes there only if it shows the same words.")
     }
 
-    private func report(
+    func report(
         _ joined: FinishJoin.Result,
         _ begun: BeginJoin.Result,
-        _ vault: VaultChoice,
-        _ path: String
+        _ vault: VaultChoice
     ) throws {
         guard !options.json else {
             return try Output.json(
@@ -125,13 +141,13 @@ struct JoinCommand: AsyncParsableCommand {
         let passkeys = SyncText.number(joined.passkeys, "passkey", "passkeys")
         Output.lines([
             "\(vault.subject) is open, with \(items) and \(passkeys): \(Paths.short(joined.vault))",
-            "Sync is \(joined.state.isOn == true ? "on" : "off"): \(Paths.short(Table.clean(path)))",
+            "Sync is \(joined.state.isOn == true ? "on" : "off"): \(SyncText.place(joined.state) ?? "")",
             "The vault's Secret Key is on this device too: \(Paths.short(joined.secretKey))",
         ])
         for notice in SyncText.notices(joined.state) { Terminal.note("Warning: \(notice)") }
     }
 
-    private func abandon(_ vault: VaultChoice, _ path: String) async throws {
+    private func abandon(_ vault: VaultChoice, _ path: String?) async throws {
         let wasThere = try await vault.withAgent(creates: true) { agent in
             try await agent.call(AbandonJoin(folder: path)).wasThere
         }

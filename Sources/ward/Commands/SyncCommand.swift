@@ -1,10 +1,10 @@
 import ArgumentParser
 
-/// Sync of a vault through a folder.
+/// Sync of a vault through a folder or a server.
 struct SyncCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sync",
-        abstract: "Sync the vault with your other devices through a folder.",
+        abstract: "Sync the vault with your other devices through a folder or a server.",
         discussion: """
             Syncthing, Nextcloud, a network drive or a USB stick carries the folder. Everything in it is encrypted. While the \
             vault is open, ward syncs a second after each change, and every 15 seconds.
@@ -13,6 +13,9 @@ struct SyncCommand: AsyncParsableCommand {
             ward sync on ~/Sync      on the device that has the vault
             ward join ~/Sync         on the new device
             ward devices add         on the device that has the vault
+
+            With a server, on each of the two:
+            ward sync on https://sync.example.org
             """,
         subcommands: [
             SyncOnCommand.self, SyncOffCommand.self, SyncStatusCommand.self, SyncNowCommand.self,

@@ -7,7 +7,7 @@ struct SyncOffCommand: AsyncParsableCommand {
         commandName: "off",
         abstract: "Stop syncing on this device.",
         discussion: """
-            The device stays one of the vault's devices, and the folder stays as it is. To take a device out of the vault: \
+            The device stays one of the vault's devices, and the folder or the server keeps what it has. To take a device out of the vault: \
             ward devices remove.
             """
     )

@@ -6,18 +6,31 @@ import WardAgentClient
 struct SyncOnCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "on",
-        abstract: "Sync the vault through a folder.",
+        abstract: "Sync the vault through a folder or a server.",
         discussion: """
             The first time, the command asks for the passphrase and the recovery key: from then on the recovery key also \
             decides about devices. If you do not have the recovery key, you get a new one, and the old one no longer works.
 
-            To use another folder, run the command again.
+            To use another folder or server, run the command again. A server that does not have the vault yet needs an \
+            invitation, which its operator makes with ward-server sync invite. The command asks for it.
             """
     )
 
     @OptionGroup var options: AgentOptions
-    @Argument(help: ArgumentHelp("A folder that exists.", valueName: "folder"), completion: .directory)
-    var folder: String
+    @Argument(
+        help: ArgumentHelp(
+            "A folder that exists, or the address of a server, such as https://sync.example.org",
+            valueName: "place"
+        ),
+        completion: .directory
+    )
+    var place: String
+    @Option(
+        name: .customLong("invitation-file"),
+        help: ArgumentHelp("Read the invitation from this file; - is standard input.", valueName: "file"),
+        completion: .file()
+    )
+    var invitationFile: String?
     @Option(help: ArgumentHelp("Name of this device. Default: the host name.", valueName: "name"))
     var name: String?
     @Option(
@@ -32,25 +45,23 @@ struct SyncOnCommand: AsyncParsableCommand {
         guard recoveryKeyDescriptor == nil || !newRecoveryKey else {
             throw ValidationError("Use only one of --recovery-key-fd and --new-recovery-key.")
         }
+        guard invitationFile == nil || isServer else {
+            throw ValidationError("--invitation-file is for a server: its address begins with https://")
+        }
     }
 
     func run() async throws {
         let owner = try OwnerPassphrase(options)
         let vault = try options.vault().existing()
-        let path = Paths.absolute(folder)
+        let given = try invitationFile.map { try Self.invitation(try TextFile.read($0)) }
         try await vault.withAgent { agent in
             let result = try await owner.use { passphrase in
                 // It opens the vault, so that the agent knows whether the recovery key is needed.
                 _ = try await agent.call(CheckPassphrase(passphrase: passphrase))
                 let begins = try await agent.call(SyncStatus()).members == nil
-                return try await agent.call(
-                    SwitchSyncOn(
-                        passphrase: passphrase,
-                        folder: path,
-                        deviceName: name,
-                        recoveryKey: begins ? try await recoveryKey(agent) : nil
-                    )
-                )
+                // A vault that was on this device alone is on no server yet.
+                let invitation = if begins, isServer, given == nil { try askForInvitation() } else { given }
+                return try await switchOn(agent, passphrase, invitation, recoveryKey: begins ? recoveryKey(agent) : nil)
             }
             if options.json { return try Output.json(result) }
             if let key = result.recoveryKey {
@@ -58,13 +69,14 @@ struct SyncOnCommand: AsyncParsableCommand {
             }
             var lines: [String] = []
             if result.state.isOn == true {
-                lines.append("Sync is on: \(Paths.short(Table.clean(path)))")
-                lines.append("\(SyncText.number(result.written, "entry was", "entries were")) written into the folder.")
+                lines.append("Sync is on: \(SyncText.place(result.state) ?? "")")
+                let target = isServer ? "brought to the server" : "written into the folder"
+                lines.append("\(SyncText.number(result.written, "entry was", "entries were")) \(target).")
                 if result.taken > 0 {
                     lines.append("\(SyncText.number(result.taken, "entry", "entries")) came from it.")
                 }
             }
-            if result.state.members == 1 {
+            if result.state.members == 1, !isServer {
                 lines.append(CommandHints.here("Next, on the other device: ward join FOLDER"))
                 lines.append(CommandHints.here("Then here: ward devices add"))
             }
@@ -72,6 +84,52 @@ struct SyncOnCommand: AsyncParsableCommand {
             for notice in SyncText.notices(result.state) { Terminal.note("Warning: \(notice)") }
         }
     }
+
+    // MARK: A server
+
+    private var isServer: Bool { place.contains("://") }
+
+    /// Switches sync on, and asks for an invitation if the server does not have the vault.
+    private func switchOn(
+        _ agent: AgentClient,
+        _ passphrase: String,
+        _ invitation: String?,
+        recoveryKey: String?
+    ) async throws -> SwitchSyncOn.Result {
+        var method = SwitchSyncOn(
+            passphrase: passphrase,
+            folder: isServer ? nil : Paths.absolute(place),
+            server: isServer ? place : nil,
+            invitation: invitation,
+            deviceName: name,
+            recoveryKey: recoveryKey
+        )
+        let result = try await agent.call(method)
+        // A new recovery key is shown only once, so nothing comes between.
+        guard isServer, invitation == nil, result.recoveryKey == nil, result.state.trouble?.code == "session_refused",
+            Terminal.isInteractive, !options.noPrompt, !options.json
+        else { return result }
+        method.invitation = try askForInvitation()
+        return try await agent.call(method)
+    }
+
+    private func askForInvitation() throws -> String {
+        guard Terminal.isInteractive, !options.noPrompt, !options.json else {
+            throw Failure(.usage, "The vault is not on this server yet: add --invitation-file")
+        }
+        Terminal.note("The vault is not on this server yet. The operator makes an invitation: ward-server sync invite")
+        return try Self.invitation(
+            String(decoding: try Question.secret("Invitation (not shown): "), as: UTF8.self)
+        )
+    }
+
+    private static func invitation(_ text: String) throws -> String {
+        let token = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard !token.isEmpty else { throw Failure(.usage, "The invitation is empty") }
+        return token
+    }
+
+    // MARK: The recovery key
 
     /// The recovery key for the beginning of the circle; `nil` for a new one.
     private func recoveryKey(_ agent: AgentClient) async throws -> String? {

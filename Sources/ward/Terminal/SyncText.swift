@@ -11,9 +11,9 @@ enum SyncText {
     static func lines(_ state: SyncState, _ paint: Paint) -> [String] {
         guard !state.isLocked else { return ["The vault is locked, and is synced only while it is open: ward unlock"] }
         var lines: [String] = []
-        if let folder = state.folder {
+        if let place = place(state) {
             let since = state.since.map { ", since \(When.day($0))" } ?? ""
-            lines.append("Sync      on, \(Paths.short(Table.clean(folder)))\(since)")
+            lines.append("Sync      on, \(place)\(since)")
             lines.append("Last      " + last(state))
             if let missing = state.missing {
                 lines.append(
@@ -33,10 +33,15 @@ enum SyncText {
     static func summary(_ state: SyncState, _ paint: Paint) -> [String] {
         guard !state.isLocked else { return [] }
         var lines = ["Sync      off: ward sync on FOLDER"]
-        if let folder = state.folder {
-            lines = ["Sync      \(Paths.short(Table.clean(folder))), last \(last(state))"]
+        if let place = place(state) {
+            lines = ["Sync      \(place), last \(last(state))"]
         }
         return lines + notices(state).map { "          " + paint.yellow($0) }
+    }
+
+    /// The folder or the server; `nil` if sync is off.
+    static func place(_ state: SyncState) -> String? {
+        state.folder.map { Paths.short(Table.clean($0)) } ?? state.server.map { Table.clean($0) }
     }
 
     /// What needs the person, each in one line.

@@ -53,6 +53,10 @@ import WardAgentClient
         RekeyDevices(passphrase: AgentFixture.passphrase), RenameDevice(authorization: quiet, deviceName: "x"),
         BeginJoin(folder: "/x"), JoinStatus(folder: "/x"),
         FinishJoin(folder: "/x", passphrase: AgentFixture.passphrase), AbandonJoin(folder: "/x"),
+        BeginMeeting(authorization: quiet), MeetingStatus(), EndMeeting(),
+        AcceptMeeting(request: "x", passphrase: AgentFixture.passphrase),
+        JoinMeeting(server: "https://sync.example.org", code: "x"), JoinMeetingStatus(), LeaveMeeting(),
+        FinishMeeting(passphrase: AgentFixture.passphrase),
     ]
 
     @Test func `is nothing of the manager's, even with the passphrase`() async throws {
@@ -83,7 +87,7 @@ import WardAgentClient
                 "app.unlock",
             ]
         )
-        #expect(table.names.count == 112 && Self.managers.allSatisfy { table.names.contains(type(of: $0).name) })
+        #expect(table.names.count == 120 && Self.managers.allSatisfy { table.names.contains(type(of: $0).name) })
         try await fixture.close()
     }
 

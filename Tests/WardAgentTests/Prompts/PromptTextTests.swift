@@ -69,6 +69,8 @@ import WardAgentClient
         (.deviceRemoved(name: provider), ["Snake", "ward devices"]), (.deviceRemoved(name: nil), ["ward devices"]),
         (.removedHereTitle, []), (.removedHere, ["ward sync status"]), (.circleFrozenTitle, []),
         (.circleFrozen, ["ward sync status"]), (.deviceCopiedTitle, []), (.deviceCopied, ["ward sync status"]),
+        (.serverLostTitle, []), (.serverLost(count: 31), ["31"]), (.serverTwoOrdersTitle, []),
+        (.serverTwoOrders, ["ward sync status"]),
         (.nobodyVouches, []), (.program(path: .path("/bin/x")), ["/bin/x"]),
         (.isThisMachine(domain: site), ["site.example"]),
     ]

@@ -1,5 +1,6 @@
 import Testing
 import WardCBOR
+import WardSync
 @testable import WardAgent
 
 @Suite struct `What a person is told of their devices` {
@@ -49,13 +50,16 @@ import WardCBOR
     }
 
     @Test func `is remembered in the file of the state folder`() throws {
-        var setting = SyncSetting(folder: "/media/stick", since: 5)
+        var setting = SyncSetting(.folder("/media/stick"), since: 5)
         setting.lastSuccess = 6
         setting.trouble = SyncSetting.Trouble(code: "folder_missing", message: "Connect its drive.", since: 7)
         setting.memory = CircleMemory(knowing: CircleView(devices: [Self.here, Self.phone], isFrozen: true))
         #expect(SyncSetting(encoded: setting.encoded) == setting)
-        let bare = SyncSetting(folder: "/media/stick", since: 5)
+        let bare = SyncSetting(.folder("/media/stick"), since: 5)
         #expect(SyncSetting(encoded: bare.encoded) == bare)
+        let address = try #require(ServerAddress("https://sync.example.org"))
+        let server = SyncSetting(.server(address), since: 5)
+        #expect(SyncSetting(encoded: server.encoded) == server && server.folder == nil)
         for bytes in [[], [0xa0], CBORValue.text("x").encoded()] { #expect(SyncSetting(encoded: bytes) == nil) }
     }
 }

@@ -56,6 +56,40 @@ import Testing
         #expect(schedule.isDue(7, now: after(15)))
     }
 
+    @Test func `with a server a second after an error, then later and later, and never before the server allows it`() {
+        var schedule = SyncSchedule(.server)
+        for wait in [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900] {
+            schedule.began(at: 7)
+            schedule.failed(now: start)
+            #expect(!schedule.isDue(8, now: start.advanced(by: .milliseconds(wait * 1000 - 1))), "\(wait)")
+            #expect(schedule.isDue(7, now: after(wait)), "\(wait)")
+        }
+        schedule.reset()
+        schedule.began(at: 7)
+        schedule.failed(now: start, jitter: 1)
+        #expect(!schedule.isDue(7, now: after(1)) && schedule.isDue(7, now: after(2)))
+        schedule.began(at: 7)
+        schedule.failed(now: start, least: .seconds(60))
+        #expect(!schedule.isDue(7, now: after(59)) && schedule.isDue(7, now: after(60)))
+    }
+
+    @Test func `when the server has news, also if they come while one runs`() {
+        var schedule = SyncSchedule(.server)
+        schedule.began(at: 7)
+        schedule.succeeded(taken: 0, now: start)
+        #expect(!schedule.isDue(7, now: after(899)) && schedule.isDue(7, now: after(900)))
+        schedule.wake()
+        #expect(schedule.isDue(7, now: after(1)))
+        schedule.began(at: 7)
+        schedule.wake()
+        schedule.succeeded(taken: 0, now: start)
+        #expect(schedule.isDue(7, now: start))
+        schedule.began(at: 7)
+        schedule.failed(now: start)
+        schedule.wake()
+        #expect(!schedule.isDue(7, now: start))
+    }
+
     @Test func `after locking and unlocking at once again`() {
         var schedule = makeSynced()
         schedule.reset()

@@ -10,7 +10,7 @@ import WardAgentClient
 private final class ScriptedSync: Sendable {
     private struct State {
         var count = 0
-        var result: Result<FolderSyncReport, FolderError> = .success(FolderSyncReport())
+        var result: Result<SyncReport, FolderError> = .success(SyncReport())
         var isHeld = false
     }
 
@@ -18,12 +18,12 @@ private final class ScriptedSync: Sendable {
 
     var count: Int { state.withLock { $0.count } }
 
-    func gives(_ result: Result<FolderSyncReport, FolderError>) { state.withLock { $0.result = result } }
+    func gives(_ result: Result<SyncReport, FolderError>) { state.withLock { $0.result = result } }
 
     /// From now on, syncs hang until they are cancelled.
     func hangs() { state.withLock { $0.isHeld = true } }
 
-    func run() async throws -> FolderSyncReport {
+    func run() async throws -> SyncReport {
         let (isHeld, result) = state.withLock { state in
             state.count += 1
             return (state.isHeld, state.result)
@@ -49,7 +49,7 @@ private final class ScriptedSync: Sendable {
         })
         try await fixture.create()
         let vault = try await fixture.agent.session.file()
-        try await fixture.agent.syncer.switchOn(vault, folder: fixture.folder)
+        try await fixture.agent.syncer.switchOn(vault, with: .folder(fixture.folder))
         _ = try await fixture.agent.syncer.now()
         return fixture
     }
@@ -117,7 +117,7 @@ private final class ScriptedSync: Sendable {
         #expect(sync.count == before + 1)
         state = try await fixture.call(SyncStatus())
         #expect(state.troubleSince == since)
-        sync.gives(.success(FolderSyncReport()))
+        sync.gives(.success(SyncReport()))
         _ = try await fixture.call(SyncNow(authorization: Self.quiet))
         state = try await fixture.call(SyncStatus())
         #expect(state.trouble == nil && state.needs == nil && state.lastSuccess != nil)
@@ -141,7 +141,7 @@ private final class ScriptedSync: Sendable {
 
     @Test func `and stops if there are entries of this device that it does not have`() async throws {
         let fixture = try await makeFixture()
-        var report = FolderSyncReport()
+        var report = SyncReport()
         report.troubles = [.hasOwnEntries]
         sync.gives(.success(report))
         for _ in 0..<2 {
@@ -150,6 +150,47 @@ private final class ScriptedSync: Sendable {
             }
         }
         #expect(try await fixture.call(SyncStatus()).needs?.map(\.code) == ["device_copied"])
+        try await fixture.close()
+    }
+
+    @Test func `and hears of news from a server until the vault is locked`() async throws {
+        let (clock, sync) = (clock, sync)
+        let news = AsyncStream.makeStream(of: Void.self)
+        let listening = Mutex(0)
+        let fixture = try await AgentFixture(configure: { configuration in
+            configuration.clock = { clock.now }
+            configuration.serverSync = { _, _, invitation in
+                SyncRun(
+                    sync: { try await sync.run() },
+                    waitForNews: {
+                        listening.withLock { $0 += 1 }
+                        for await _ in news.stream { return }
+                        listening.withLock { $0 = -1 }
+                        throw CancellationError()
+                    }
+                )
+            }
+        })
+        try await fixture.create()
+        let address = try #require(ServerAddress("https://sync.example.org"))
+        let vault = try await fixture.agent.session.file()
+        let syncer = fixture.agent.syncer
+        try await syncer.switchOn(vault, with: .server(address), invitation: "x")
+        _ = try await syncer.now()
+        let state = try await fixture.call(SyncStatus())
+        #expect(state.server == address.text && state.folder == nil)
+        let first = sync.count
+        clock.advance(.seconds(60))
+        await look(fixture)
+        #expect(sync.count == first)
+        while listening.withLock({ $0 }) == 0 { await Task.yield() }
+        news.continuation.yield()
+        while sync.count == first { await look(fixture) }
+        while listening.withLock({ $0 }) == 1 { await Task.yield() }
+        _ = try await fixture.call(Lock())
+        await syncer.look()
+        while listening.withLock({ $0 }) > 0 { await Task.yield() }
+        #expect(sync.count == first + 1)
         try await fixture.close()
     }
 

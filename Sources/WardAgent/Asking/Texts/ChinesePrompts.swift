@@ -104,6 +104,10 @@ enum ChinesePrompts: PromptLanguage {
         case .circleFrozen: "在您决定保留哪一台之前，不会向其他设备发送任何内容。详情：ward sync status"
         case .deviceCopiedTitle: "此设备的保管库是副本"
         case .deviceCopied: "它是从旧副本恢复的，或者磁盘被复制过。同步已停止。详情：ward sync status"
+        case .serverLostTitle: "同步服务器丢失过更改"
+        case .serverLost(let count): "此设备已将其补回，共 \(count) 项。没有任何内容缺失。"
+        case .serverTwoOrdersTitle: "同步服务器前后矛盾"
+        case .serverTwoOrders: "它向您的设备显示了两种不同的更改顺序，可能对部分设备隐瞒更改。详情：ward sync status"
 
         case .askedByProgram(let path, let pid): "请求来自 \(path) (\(pid))。"
         case .askedByFlatpak(let name): "请求来自 Flatpak 应用 \(name)。"

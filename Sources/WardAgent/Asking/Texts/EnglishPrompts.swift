@@ -111,6 +111,11 @@ enum EnglishPrompts: PromptLanguage {
         case .deviceCopiedTitle: "This device's vault is a copy"
         case .deviceCopied:
             "It was restored from an old copy, or the disk was copied. Nothing is synced any more. See: ward sync status"
+        case .serverLostTitle: "The sync server had lost changes"
+        case .serverLost(let count): "This device brought them back: \(count) in all. Nothing is missing."
+        case .serverTwoOrdersTitle: "The sync server contradicts itself"
+        case .serverTwoOrders:
+            "It showed your devices two orders of changes, and may hide changes from some of them. See: ward sync status"
 
         case .askedByProgram(let path, let pid): "Asked by \(path) (\(pid))."
         case .askedByFlatpak(let name): "Asked by \(name), a Flatpak app."

@@ -106,6 +106,11 @@ enum JapanesePrompts: PromptLanguage {
         case .circleFrozen: "どちらを残すか決めるまで、他の端末には何も送られません。詳しくは: ward sync status"
         case .deviceCopiedTitle: "この端末の保管庫はコピーです"
         case .deviceCopied: "古いコピーから復元されたか、ディスクが複製されました。同期は停止しています。詳しくは: ward sync status"
+        case .serverLostTitle: "同期サーバーから変更が失われていました"
+        case .serverLost(let count): "この端末が \(count) 件を戻しました。欠けているものはありません。"
+        case .serverTwoOrdersTitle: "同期サーバーの内容が矛盾しています"
+        case .serverTwoOrders:
+            "端末ごとに異なる順序で変更が示されました。一部の端末に変更が隠されている可能性があります。詳しくは: ward sync status"
 
         case .askedByProgram(let path, let pid): "求めているプログラム: \(path) (\(pid))。"
         case .askedByFlatpak(let name): "求めているアプリ: \(name)（Flatpak アプリ）。"

@@ -106,6 +106,11 @@ enum KoreanPrompts: PromptLanguage {
         case .circleFrozen: "어느 기기를 남길지 정할 때까지 다른 기기로 아무것도 전송되지 않습니다. 자세히 보기: ward sync status"
         case .deviceCopiedTitle: "이 기기의 보관함은 복사본입니다"
         case .deviceCopied: "오래된 복사본에서 복원되었거나 디스크가 복사되었습니다. 동기화가 중지되었습니다. 자세히 보기: ward sync status"
+        case .serverLostTitle: "동기화 서버에서 변경 사항이 사라졌습니다"
+        case .serverLost(let count): "이 기기가 \(count)개를 되돌려 놓았습니다. 빠진 것은 없습니다."
+        case .serverTwoOrdersTitle: "동기화 서버의 내용이 서로 모순됩니다"
+        case .serverTwoOrders:
+            "기기들에 서로 다른 순서의 변경 사항을 보여 주었습니다. 일부 기기에 변경 사항을 숨길 수 있습니다. 자세히 보기: ward sync status"
 
         case .askedByProgram(let path, let pid): "요청한 프로그램: \(path) (\(pid))."
         case .askedByFlatpak(let name): "요청한 앱: \(name)(Flatpak 앱)."

@@ -103,6 +103,11 @@ enum PromptSentence: Hashable, Sendable {
     case circleFrozen
     case deviceCopiedTitle
     case deviceCopied
+    // The sync server.
+    case serverLostTitle
+    case serverLost(count: Int)
+    case serverTwoOrdersTitle
+    case serverTwoOrders
 
     // Who asks
     case askedByProgram(path: CleanText, pid: Int32)

@@ -1,0 +1,102 @@
+internal import WardAgentClient
+internal import WardSync
+internal import WardText
+internal import WardVault
+
+/// Joining over a sync server, with a code.
+extension NewDeviceMethods {
+    func meet(_ method: JoinMeeting) async throws -> BeginJoin.Result {
+        try await session.working {
+            try refuseVault()
+            guard let address = ServerAddress(method.server) else {
+                throw AgentError(.invalidValue, "This is no address of a sync server. It is like https://sync.example.org")
+            }
+            guard let code = PairingCode(given: method.code) else {
+                throw AgentError(.invalidValue, "A code has eleven digits or more, such as 417-2290-8415")
+            }
+            let (pending, isEarlier) = try request(named: method.deviceName)
+            let server = MeetingServer(address)
+            var meeting = try NewDeviceMeeting(
+                code,
+                pending,
+                host: server.host,
+                VaultEnvironment(effects: session.effects)
+            )
+            do {
+                let (place, offer, host) = try await server.join(code.meeting)
+                guard host == server.host else {
+                    await server.end(place)
+                    throw MeetingError(.otherHost)
+                }
+                let share = try meeting.share(offer)
+                var run = Meetings.NewDevice(
+                    server: server,
+                    place: place,
+                    address: address,
+                    pending: pending,
+                    meeting: meeting
+                )
+                run.mail.unsent = (share, 1)
+                await meetings.begin(run)
+            } catch let fault as PairingFault {
+                throw AgentError(fault)
+            } catch let error as MeetingError {
+                throw AgentError(error)
+            }
+            return BeginJoin.Result(
+                request: Hex.encode(pending.request.id),
+                deviceName: pending.request.name,
+                words: pending.request.words,
+                isEarlier: isEarlier
+            )
+        }
+    }
+
+    func meetingStatus() async throws -> JoinMeetingStatus.Result {
+        try await session.working {
+            let (hasAsked, isAnswered, seconds) = try await meetings.newDeviceStatus()
+            return JoinMeetingStatus.Result(
+                hasAsked: hasAsked,
+                isAnswered: isAnswered,
+                seconds: Int(clamping: seconds)
+            )
+        }
+    }
+
+    func finishMeeting(_ method: FinishMeeting, _ program: ManagerProgram) async throws -> FinishJoin.Result {
+        try await session.working {
+            try refuseVault()
+            let passphrase = try Passphrase(method.passphrase)
+            return try await meetings.finish { reply, pending, address in
+                let connection = ServerConnection(
+                    address,
+                    vault: reply.vault,
+                    signer: SessionSigner { host, challenge, time in
+                        try pending.signSession(host: host, vault: reply.vault, challenge: challenge, time: time)
+                    }
+                )
+                let records = try await connection.allRecords()
+                await connection.close()
+                let environment = VaultEnvironment(effects: session.effects)
+                let vault = try await session.asking.attempts.trying(.program) {
+                    try await Vault.join(
+                        pending,
+                        reply,
+                        passphrase,
+                        records: records,
+                        at: session.location,
+                        environment: environment
+                    )
+                }
+                return try await joined(vault, by: program) {
+                    try await syncer.switchOn(vault, with: .server(address))
+                }
+            }
+        }
+    }
+
+    func leaveMeeting() async -> Done {
+        await meetings.leaveNewDevice()
+        return Done()
+    }
+}

@@ -1,0 +1,53 @@
+/// Waits for news of a server, in one task at a time.
+///
+/// It belongs to a ``Syncer``, which tells it when a sync has ended well and when to stop.
+struct SyncListener {
+    /// The task that waits.
+    private var task: Task<Void, Never>?
+    private var number = 0
+    /// How often in a row waiting ended with an error.
+    private var failures = 0
+
+    /// Begins to wait, unless a task does already.
+    ///
+    /// - Parameters:
+    ///   - wait: Waits for news.
+    ///   - delay: How long to wait before that, by the number of failures.
+    ///   - heard: Called at the end, with the number of this waiting and whether there is news.
+    mutating func begin(
+        _ wait: @escaping @Sendable () async throws -> Void,
+        delay: (_ failures: Int) -> Duration,
+        heard: @escaping @Sendable (_ number: Int, _ hasNews: Bool) async -> Void
+    ) {
+        guard task == nil else { return }
+        number += 1
+        let (number, pause) = (number, failures == 0 ? Duration.zero : delay(failures))
+        task = Task {
+            var hasNews = false
+            do {
+                if pause > .zero { try await Task.sleep(for: pause) }
+                try await wait()
+                hasNews = true
+            } catch {}
+            guard !Task.isCancelled else { return }
+            await heard(number, hasNews)
+        }
+    }
+
+    /// Notes how a waiting ended.
+    ///
+    /// - Returns: Whether a sync must look at the server: there is news, or the first waiting failed. `nil` if another waiting has
+    ///   begun since.
+    mutating func ended(_ number: Int, hasNews: Bool) -> Bool? {
+        guard number == self.number, task != nil else { return nil }
+        task = nil
+        failures = hasNews ? 0 : failures + 1
+        return hasNews || failures == 1
+    }
+
+    /// Ends the waiting.
+    mutating func stop() {
+        task?.cancel()
+        (task, failures) = (nil, 0)
+    }
+}

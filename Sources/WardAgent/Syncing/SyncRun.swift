@@ -1,0 +1,28 @@
+internal import WardSync
+internal import WardVault
+
+/// What syncs a vault with a folder or a server; the same value is used for as long as the vault is open.
+struct SyncRun: Sendable {
+    /// Syncs once.
+    var sync: Syncer.Run
+    /// Waits until the other side has something new; `nil` if it cannot tell.
+    var waitForNews: (@Sendable () async throws -> Void)?
+    /// Says goodbye to the other side.
+    var end: (@Sendable () async -> Void)?
+
+    /// Makes what syncs an open vault. The text is an invitation, if the vault may not be on the server yet.
+    typealias Making = @Sendable (Vault, SyncSetting.Place, String?) -> SyncRun
+}
+
+extension SyncRun {
+    /// Syncs with a server.
+    static func server(_ vault: Vault, _ address: ServerAddress, invitation: String?) -> SyncRun {
+        let connection = ServerConnection(address, vault: vault.id, signer: SessionSigner(vault))
+        let sync = ServerSync(vault, with: connection, invitation: invitation)
+        return SyncRun(
+            sync: { try await sync.run() },
+            waitForNews: { try await sync.waitForNews() },
+            end: { await connection.close() }
+        )
+    }
+}

@@ -1,0 +1,192 @@
+internal import WardCBOR
+internal import WardDownload
+package import WardLog
+internal import WardVault
+
+/// The way of a device to a meeting at a sync server.
+///
+/// The server passes messages on, and what they say is none of its business: `MemberMeeting` and `NewDeviceMeeting` make and check them.
+/// `Documentation/formats/sync.md`, "Pairing over a server".
+package struct MeetingServer: Sendable {
+    /// A device's place in a meeting.
+    package struct Place: Sendable {
+        /// The number of the meeting.
+        package let number: Int
+        /// What shows the server that this device is in the meeting.
+        let token: String
+        /// How many seconds are left.
+        package let seconds: Int64
+    }
+
+    /// What the server says when it is asked for a message.
+    package struct News: Sendable {
+        /// The message; `nil` if it is not there yet.
+        package let message: [UInt8]?
+        /// How many seconds are left.
+        package let seconds: Int64
+        /// How many devices came after the new device, and were refused.
+        package let refused: Int64
+    }
+
+    private let connection: ServerConnection
+
+    /// The maximum number of seconds that a server may say are left.
+    private static let longest: Int64 = 3_600
+
+    /// Takes the connection of a member's vault.
+    package init(_ connection: ServerConnection) { self.connection = connection }
+
+    /// Goes to a server as a new device, which has no vault and no session.
+    ///
+    /// - Parameters:
+    ///   - address: The server.
+    ///   - exchange: Sends a request.
+    package init(
+        _ address: ServerAddress,
+        exchange: @escaping ServerConnection.Exchange = { request, limits in try await limits.answer(to: request) }
+    ) {
+        connection = ServerConnection(
+            address,
+            // No request of a new device names a vault or needs a signature.
+            vault: VaultID(genesis: []),
+            signer: SessionSigner { _, _, _ in throw ServerError(.sessionRequired) },
+            exchange: exchange
+        )
+    }
+
+    /// The server as devices reach it.
+    package var host: String { connection.address.host }
+
+    // MARK: Requests
+
+    /// Begins a meeting, as a member.
+    ///
+    /// - Parameter offer: Message 0.
+    /// - Throws: ``ServerError``, what the signer throws, or `CancellationError`.
+    package func begin(_ offer: [UInt8]) async throws -> Place {
+        let body: CBORValue = [1: .bytes(offer)]
+        let request = ServerRequest(.post, connection.path("/rendezvous"), body: body.encoded())
+        let answer = try await sent { try await connection.sendInSession(request) }
+        guard let value = Self.map(answer), case .unsigned(let given) = value[1], let number = Int(exactly: given),
+            PairingCode.meetings.contains(number)
+        else { throw ServerError(.wrongAnswer, status: answer.status) }
+        return Place(
+            number: number,
+            token: try Self.token(value[2], answer),
+            seconds: try Self.seconds(value[3], answer)
+        )
+    }
+
+    /// Comes to a meeting, as a new device.
+    ///
+    /// - Parameter number: The number in the code.
+    /// - Returns: The place, message 0, and the server's host as the server says it.
+    /// - Throws: ``MeetingError``, ``ServerError``, or `CancellationError`.
+    package func join(_ number: Int) async throws -> (place: Place, offer: [UInt8], host: String) {
+        let answer = try await send(ServerRequest(.post, "/rendezvous/\(number)"))
+        guard let value = Self.map(answer), let offer = value[3]?.bytesValue, let host = value[4]?.textValue,
+            host.utf8.count <= 512
+        else { throw ServerError(.wrongAnswer, status: answer.status) }
+        let place = Place(
+            number: number,
+            token: try Self.token(value[1], answer),
+            seconds: try Self.seconds(value[2], answer)
+        )
+        return (place, offer, host)
+    }
+
+    /// Writes a message.
+    ///
+    /// - Throws: ``MeetingError``, ``ServerError``, or `CancellationError`.
+    package func write(_ message: [UInt8], as index: Int, at place: Place) async throws {
+        let body: CBORValue = [1: .bytes(message)]
+        var request = ServerRequest(.post, "/rendezvous/\(place.number)/\(index)", body: body.encoded())
+        request.answerType = nil
+        _ = try await send(request, bearer: place.token)
+    }
+
+    /// Reads a message.
+    ///
+    /// - Parameters:
+    ///   - index: The number of the message.
+    ///   - place: The place of this device.
+    ///   - wait: How many seconds the server waits for it.
+    /// - Returns: The message, if it is there.
+    /// - Throws: ``MeetingError``, ``ServerError``, or `CancellationError`.
+    package func read(_ index: Int, at place: Place, wait: Int) async throws -> News {
+        var request = ServerRequest(.get, "/rendezvous/\(place.number)/\(index)?wait=\(wait)")
+        request.timeout = .seconds(30 + wait)
+        let answer = try await send(request, bearer: place.token)
+        guard let value = Self.map(answer), let refused = value[3]?.integerValue, refused >= 0 else {
+            throw ServerError(.wrongAnswer, status: answer.status)
+        }
+        return News(
+            message: value[1]?.bytesValue,
+            seconds: try Self.seconds(value[2], answer),
+            refused: min(refused, 1_000)
+        )
+    }
+
+    /// Ends the meeting for both devices; whatever fails is nothing, because it ends by itself.
+    package func end(_ place: Place) async {
+        var request = ServerRequest(.delete, "/rendezvous/\(place.number)")
+        request.answerType = nil
+        request.timeout = .seconds(5)
+        _ = try? await send(request, bearer: place.token)
+    }
+
+    // MARK: Parts
+
+    private func send(_ request: ServerRequest, bearer: String? = nil) async throws -> ServerAnswer {
+        try await sent { try await connection.send(request, bearer: bearer) }
+    }
+
+    private func sent(_ body: () async throws -> ServerAnswer) async throws -> ServerAnswer {
+        do {
+            return try await body()
+        } catch let error as ServerError {
+            throw MeetingError(error).map { $0 as any Error } ?? error
+        }
+    }
+
+    private static func map(_ answer: ServerAnswer) -> CBORValue? {
+        let rules = CBORRules(maximumDepth: 1, maximumItems: 32, maximumLength: 32_768)
+        guard let value = try? CBORValue.decode(answer.body, rules: rules), value.mapValue != nil else { return nil }
+        return value
+    }
+
+    private static func token(_ value: CBORValue?, _ answer: ServerAnswer) throws(ServerError) -> String {
+        guard let text = value?.textValue, (16...512).contains(text.utf8.count),
+            text.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
+        else { throw ServerError(.wrongAnswer, status: answer.status) }
+        return text
+    }
+
+    private static func seconds(_ value: CBORValue?, _ answer: ServerAnswer) throws(ServerError) -> Int64 {
+        guard let seconds = value?.integerValue, seconds >= 0 else {
+            throw ServerError(.wrongAnswer, status: answer.status)
+        }
+        return min(seconds, longest)
+    }
+}
+
+extension ServerConnection {
+    /// What a vault has at most: an honest server refuses more.
+    private static let most = (entries: 1_000_000, bytes: 1 << 30)
+
+    /// All entries that the server has, for a device that does not have the vault yet.
+    ///
+    /// - Throws: ``ServerError``, what the signer throws, or `CancellationError`.
+    package func allRecords() async throws -> [LogRecord] {
+        var records: [LogRecord] = []
+        var (number, length): (UInt64, Int) = (0, 0)
+        while true {
+            let page = try await entries(after: number)
+            records += page.entries.map(\.record)
+            length += page.entries.reduce(0) { $0 + $1.record.entry.payload.count + ($1.record.blob?.count ?? 0) }
+            guard records.count <= Self.most.entries, length <= Self.most.bytes else { throw ServerError(.wrongAnswer) }
+            guard let last = page.entries.last, last.number < page.head else { return records }
+            number = last.number
+        }
+    }
+}

@@ -1,0 +1,116 @@
+internal import WardCBOR
+internal import WardLog
+internal import WardVault
+
+/// What this device remembers of a server. It is a sealed record of the device.
+struct ServerState: Hashable {
+    private static let record = "sync-server"
+    /// The maximum number of positions that are remembered.
+    private static let mostAhead = 64
+
+    /// The address of the server; another server has another state.
+    var address: String
+    /// How far this device has read the server's order; `nil` if nothing was read.
+    var position: RemotePosition?
+    /// The number up to which the vault has everything that the server showed.
+    ///
+    /// A new session reads from there.
+    var resume: UInt64 = 0
+    /// The number of this device's last entry that is on the server.
+    var written: UInt64 = 0
+    /// Whether the entry that begins the circle is on the server.
+    var hasRoot = false
+    /// Whether this device has compared everything on the server with what it has.
+    ///
+    /// Otherwise a new start reads all of it again.
+    var isWhole = false
+    /// The newest entry of the vault at that time.
+    ///
+    /// A vault without it was restored from a copy, so everything is read again.
+    var newest: [UInt8] = []
+    /// The number up to which positions of other devices can be compared; `nil` if all can.
+    ///
+    /// A server that lost entries and did not begin a new order gave the same numbers to other entries after that.
+    var comparable: UInt64?
+    /// Positions in entries of other devices that are further than this device has read.
+    var ahead: [RemotePosition] = []
+    /// Whether an entry of another device proved that the server showed two orders.
+    var hasTwoOrders = false
+
+    init(address: String) { self.address = address }
+
+    /// Remembers a position that this device cannot compare yet.
+    mutating func remember(_ position: RemotePosition) {
+        guard !ahead.contains(position) else { return }
+        ahead.append(position)
+        if ahead.count > Self.mostAhead { ahead.removeFirst() }
+    }
+
+    /// Reads the state of a server; a new one if there is none.
+    ///
+    /// - Throws: `VaultError` with `locked` or `closed`.
+    static func read(_ address: String, from vault: Vault) async throws -> ServerState {
+        guard let bytes = try await vault.deviceRecord(record), let state = ServerState(encoded: bytes),
+            state.address == address
+        else { return ServerState(address: address) }
+        return state
+    }
+
+    /// Writes the state and replaces the earlier one.
+    func keep(in vault: Vault) async throws { try await vault.keepDeviceRecord(encoded, Self.record) }
+
+    /// Removes what this device remembers of its server.
+    static func remove(from vault: Vault) async throws {
+        guard let bytes = try await vault.deviceRecord(record) else { return }
+        try await ServerOrder.remove(upTo: ServerState(encoded: bytes)?.position?.number ?? 0, in: vault)
+        try await vault.keepDeviceRecord(nil, record)
+    }
+}
+
+extension ServerState {
+    init?(encoded bytes: [UInt8]) {
+        guard let value = try? CBORValue.decode(bytes), let address = value[1]?.textValue,
+            case .unsigned(let resume) = value[3], case .unsigned(let written) = value[4],
+            case .bool(let hasRoot) = value[5], case .bool(let hasTwoOrders) = value[8]
+        else { return nil }
+        self.address = address
+        if let position = value[2] {
+            guard let read = RemotePosition(position) else { return nil }
+            self.position = read
+        }
+        self.resume = resume
+        self.written = written
+        self.hasRoot = hasRoot
+        if case .unsigned(let number) = value[6] { comparable = number }
+        ahead = (value[7]?.arrayValue ?? []).compactMap { RemotePosition($0) }
+        self.hasTwoOrders = hasTwoOrders
+        isWhole = value[9] == .bool(true)
+        newest = value[10]?.bytesValue ?? []
+    }
+
+    var encoded: [UInt8] {
+        var fields = CBORFields()
+        fields.put(1, .text(address))
+        fields.put(2, position?.value)
+        fields.put(3, .unsigned(resume))
+        fields.put(4, .unsigned(written))
+        fields.put(5, .bool(hasRoot))
+        fields.put(6, comparable.map { .unsigned($0) })
+        fields.put(7, .array(ahead.map(\.value)))
+        fields.put(8, .bool(hasTwoOrders))
+        fields.put(9, .bool(isWhole))
+        fields.put(10, .bytes(newest))
+        return fields.encoded
+    }
+}
+
+extension RemotePosition {
+    fileprivate init?(_ value: CBORValue) {
+        guard let parts = value.arrayValue, parts.count == 3, let order = parts[0].bytesValue,
+            order.count == Self.orderLength, case .unsigned(let number) = parts[1], let hash = parts[2].bytesValue
+        else { return nil }
+        self.init(order: order, number: number, hash: hash)
+    }
+
+    fileprivate var value: CBORValue { [.bytes(order), .unsigned(number), .bytes(hash)] }
+}

@@ -1,0 +1,175 @@
+internal import WardLog
+internal import WardVault
+
+/// Bringing what a server lacks.
+extension ServerSync {
+    /// How often an upload is tried again before the run ends.
+    private static let attempts = 5
+    /// The longest time that a run waits because the server asks for it, in seconds.
+    private static let longestWait: Int64 = 60
+
+    /// What a run brings, and what it leaves out.
+    private struct Queue {
+        var positions: [Int64]
+        /// Entries that the server does not take, and why.
+        var skipped: [[UInt8]: ServerError.Code] = [:]
+        /// The first one of this device.
+        var firstOwn: (sequence: UInt64, reason: ServerError.Code)?
+        /// Entries that were brought because others name them.
+        var added: Set<[UInt8]> = []
+        var attempts = 0
+        /// Whether the numbers of new entries are not known.
+        var mustRead = false
+    }
+
+    /// Brings the entries that the server lacks.
+    func push(_ report: inout SyncReport) async throws {
+        let device = try await vault.thisDevice()
+        var queue: Queue
+        if let present {
+            queue = Queue(positions: try await vault.positions(lackingIn: present))
+        } else {
+            // A vault that does not change costs no reading of its log.
+            guard try await vault.lastOwnSequence() > state?.written ?? 0 else { return }
+            queue = Queue(positions: try await vault.positions(afterOwn: state?.written ?? 0))
+        }
+        let wasBringingBack = isBringingBack
+        while let batch = try await next(&queue, device) {
+            guard let receipt = try await upload(batch, &queue, &report) else { continue }
+            queue.attempts = 0
+            queue.positions.removeFirst(batch.count)
+            present?.formUnion(batch.map(\.entry.hash))
+            let own = batch.filter { $0.entry.entry.device == device }
+            report.written += own.count
+            if wasBringingBack { report.broughtBack += Int(clamping: min(receipt.count, UInt64(batch.count))) }
+            if let last = own.last { state?.written = max(state?.written ?? 0, last.sequence) }
+            note(batch, receipt, &queue)
+            try await keep()
+        }
+        if present != nil {
+            // This device's entries that were there before count too.
+            let last = try await vault.lastSequenceForOthers()
+            state?.written = queue.firstOwn.map { min($0.sequence - 1, last) } ?? last
+        }
+        present = nil
+        isBringingBack = false
+        state?.isWhole = true
+        if queue.mustRead { try await pull(from: order?.position.number ?? 0, &report) }
+        try await keep()
+        report.blocked = queue.firstOwn.map { ServerError($0.reason) }
+        // What a removed device wrote after its removal is nobody's concern.
+        let left = Set(queue.skipped.values).subtracting([.entryVoid]).sorted { $0.name < $1.name }
+        report.serverTroubles += left.map { ServerError($0) }
+    }
+
+    /// The next upload: operations on the circle go alone.
+    private func next(_ queue: inout Queue, _ device: DeviceID) async throws -> [LogRecord]? {
+        while !queue.positions.isEmpty {
+            let records = try await vault.records(
+                at: queue.positions,
+                upTo: ServerLimits.entries,
+                bytes: ServerLimits.uploadBytes
+            )
+            guard let first = records.first else { return nil }
+            // What rests on an entry that the server does not take is not taken either.
+            if let reason = reason(first, queue) {
+                queue.skipped[first.entry.hash] = reason
+                if first.entry.entry.device == device, queue.firstOwn == nil {
+                    queue.firstOwn = (first.sequence, reason)
+                }
+                queue.positions.removeFirst()
+                continue
+            }
+            return Array(records.prefix { $0.changesCircle == first.changesCircle && reason($0, queue) == nil })
+        }
+        return nil
+    }
+
+    private func reason(_ record: LogRecord, _ queue: Queue) -> ServerError.Code? {
+        if let own = queue.skipped[record.entry.hash] { return own }
+        guard !queue.skipped.isEmpty else { return nil }
+        return record.names.lazy.compactMap { queue.skipped[$0] }.first
+    }
+
+    /// Sends an upload.
+    ///
+    /// - Returns: What the server did; `nil` if the queue changed and its beginning is to be sent again.
+    private func upload(
+        _ batch: [LogRecord],
+        _ queue: inout Queue,
+        _ report: inout SyncReport
+    ) async throws -> ServerReceipt? {
+        let root = try await vault.circleRoot()
+        let hasRoot = state?.hasRoot == true || batch.contains { $0.entry.hash == root }
+        do {
+            return try await connection.bring(
+                batch,
+                ifMatch: batch[0].changesCircle ? order?.position.number ?? 0 : nil,
+                circle: hasRoot ? root : nil
+            )
+        } catch let error as ServerError {
+            queue.attempts += 1
+            switch error.code {
+            case .equivocation:
+                // The entries are stored all the same.
+                queue.mustRead = true
+                report.serverTroubles.append(error)
+                return ServerReceipt(head: 0, count: 0)
+            case .headMoved, .ifMatchRequired:
+                guard queue.attempts < Self.attempts else { throw error }
+                try await pull(from: order?.position.number ?? 0, &report)
+                guard !report.troubles.contains(.hasOwnEntries) else { throw error }
+            case .gap:
+                try await add(error.hashes("missing"), to: &queue, error)
+            case .blobMissing:
+                try skip(error.hashes("missing"), batch, &queue, error)
+            case .entryVoid, .entryRefused, .blobWrong, .tooManyChains:
+                try skip(error.hashes("entry"), batch, &queue, error)
+            case .busy, .tooManyRequests, .unavailable:
+                guard queue.attempts < Self.attempts, let wait = error.retryAfter, wait <= Self.longestWait else {
+                    throw error
+                }
+                try await sleep(.seconds(max(1, wait)))
+            default: throw error
+            }
+            return nil
+        }
+    }
+
+    /// Brings entries before others that name them.
+    private func add(_ missing: [[UInt8]], to queue: inout Queue, _ error: ServerError) async throws {
+        let new = Set(missing).subtracting(queue.added)
+        let positions = try await vault.positions(of: new)
+        guard !positions.isEmpty else { throw error }
+        queue.added.formUnion(new)
+        queue.positions.insert(contentsOf: positions, at: 0)
+        queue.attempts = 0
+    }
+
+    /// Goes on without entries that the server does not take.
+    private func skip(
+        _ entries: [[UInt8]],
+        _ batch: [LogRecord],
+        _ queue: inout Queue,
+        _ error: ServerError
+    ) throws(ServerError) {
+        let sent = Set(batch.map(\.entry.hash))
+        let skipped = entries.filter { sent.contains($0) }
+        guard !skipped.isEmpty else { throw error }
+        for hash in skipped { queue.skipped[hash] = error.code }
+        queue.attempts = 0
+    }
+
+    /// Adds what was brought to the order, if nobody else brought something meanwhile.
+    private func note(_ batch: [LogRecord], _ receipt: ServerReceipt, _ queue: inout Queue) {
+        guard let order, !queue.mustRead, receipt.count == UInt64(batch.count),
+            receipt.head == order.position.number + receipt.count
+        else {
+            queue.mustRead = true
+            return
+        }
+        let isWhole = state?.resume == order.position.number
+        for record in batch { order.append(record.entry.hash) }
+        if isWhole { state?.resume = order.position.number }
+    }
+}

@@ -1,0 +1,120 @@
+internal import WardLog
+internal import WardVault
+
+/// Reading what a server has.
+extension ServerSync {
+    /// The maximum number of untaken entries whose numbers are remembered.
+    private static let mostUntaken = 10_000
+
+    /// Reads everything after a number, and takes it.
+    func pull(from number: UInt64, _ report: inout SyncReport) async throws {
+        var after = number
+        var hasBegunAnew = false
+        while true {
+            let page: ServerPage
+            do {
+                page = try await connection.entries(after: after)
+                if let order, page.order != order.position.order { throw ServerError(.numberAhead) }
+                if order == nil { try await begin(page.order) }
+                try await follow(page)
+            } catch let error as ServerError where error.code == .numberAhead && !hasBegunAnew {
+                // The server lost entries. Everything is read again, and this device brings what is missing.
+                hasBegunAnew = true
+                isBringingBack = order.map { $0.position.number > 0 } ?? false
+                beginAnew()
+                after = 0
+                continue
+            }
+            let isGood = try await take(page, &report)
+            guard isGood else { return }
+            try await compare(page)
+            after = page.entries.last?.number ?? after
+            try await keep()
+            guard after < page.head else { break }
+        }
+        if earlier != nil { earlier = nil }
+    }
+
+    /// Begins to read an order.
+    private func begin(_ name: [UInt8]) async throws {
+        order = ServerOrder(beginning: name, in: vault)
+        if earlier?.position.order == name {
+            // Positions are comparable as far as the server has the same entries as before.
+            state?.comparable = 0
+        } else {
+            earlier = nil
+            state?.comparable = nil
+            state?.ahead = []
+        }
+    }
+
+    /// Checks that the server still has what it had, and adds what is new.
+    ///
+    /// - Throws: ``ServerError`` with `number_ahead` if it has something else.
+    private func follow(_ page: ServerPage) async throws {
+        guard let order else { return }
+        let root = try await vault.circleRoot()
+        for entry in page.entries {
+            let hash = entry.record.entry.hash
+            if entry.number <= order.position.number {
+                guard try await order.has(hash, at: entry.number) ?? true else { throw ServerError(.numberAhead) }
+            } else {
+                order.append(hash)
+                if let earlier, state?.comparable == entry.number - 1,
+                    try await earlier.hash(at: entry.number) == order.position.hash
+                {
+                    state?.comparable = entry.number
+                }
+            }
+            if hash == root { state?.hasRoot = true }
+            present?.insert(hash)
+        }
+    }
+
+    /// - Returns: Whether the sync can go on.
+    private func take(_ page: ServerPage, _ report: inout SyncReport) async throws -> Bool {
+        let outcome = try await intake.take(page.entries.map(\.record), &report)
+        if outcome == .hasOwnEntries { return false }
+        for entry in page.entries { untaken[entry.record.entry.hash] = entry.number }
+        let unknown = try await vault.unknown(Set(untaken.keys))
+        untaken = untaken.filter { unknown.contains($0.key) }
+        if untaken.count > Self.mostUntaken {
+            // Only the first one matters for where a new session reads from.
+            let first = untaken.min { $0.value < $1.value }
+            untaken = first.map { [$0.key: $0.value] } ?? [:]
+        }
+        let read = page.entries.last?.number ?? order?.position.number ?? 0
+        state?.resume = untaken.values.min().map { $0 - 1 } ?? max(read, state?.resume ?? 0)
+        if outcome == .dropped { throw ServerError(.hides) }
+        return true
+    }
+
+    /// Compares what other devices were shown with what this device was shown.
+    private func compare(_ page: ServerPage) async throws {
+        guard let order else { return }
+        let device = try await vault.thisDevice()
+        var positions = state?.ahead ?? []
+        for entry in page.entries {
+            let signed = entry.record.entry
+            // The vault has checked who signed the entries that it has.
+            guard signed.entry.device != device, untaken[signed.hash] == nil else { continue }
+            positions += signed.entry.positions.filter { $0.order == order.position.order }
+        }
+        state?.ahead = []
+        for position in positions where position.number <= state?.comparable ?? .max {
+            switch try await order.compare(position) {
+            case .agrees, .isOfAnotherOrder: break
+            case .isAhead: state?.remember(position)
+            case .contradicts: state?.hasTwoOrders = true
+            }
+        }
+    }
+
+    /// Writes what this device remembers.
+    func keep() async throws {
+        try await order?.keep()
+        state?.position = order?.position
+        state?.newest = try await vault.newestEntry()
+        try await state?.keep(in: vault)
+    }
+}

@@ -1,0 +1,185 @@
+internal import WardLog
+package import WardVault
+
+/// Brings an open vault and its copy on a server to the same state: takes what other devices brought, then brings what this device
+/// wrote.
+///
+/// One value serves one vault and one server for as long as the vault is open. What it remembers is in a sealed record of the device:
+/// how far it has read the server's order, and the hashes of this order. Without the record it reads everything again.
+///
+/// The server decides nothing: every entry is checked by the vault. The server is checked too. It must not leave entries out, change
+/// them, or show another order to another device; what this device finds is an error with a code of its own, after everything else
+/// was done.
+package actor ServerSync {
+    let vault: Vault
+    let connection: ServerConnection
+    let sleep: @Sendable (Duration) async throws -> Void
+    /// The invitation with which the vault is brought; it is forgotten once it was used.
+    private var invitation: String?
+
+    let intake: Intake
+    /// `nil` before the first run.
+    var state: ServerState?
+    /// The order of the server; `nil` before anything was read.
+    var order: ServerOrder?
+    /// The order from before the server lost entries, while everything is read again.
+    var earlier: ServerOrder?
+    /// The entries on the server, while all of them are read; otherwise `nil`.
+    var present: Set<[UInt8]>?
+    /// Whether the server had lost entries when it was looked at last.
+    var isBringingBack = false
+    /// Entries that the server showed and the vault does not have, with their numbers.
+    var untaken: [[UInt8]: UInt64] = [:]
+    /// Whether the server is looked at from the last entry that is known, and not after it.
+    private var mustCheck = true
+    private var sessions = 0
+    /// The position that this device's entries carry.
+    private var noted: RemotePosition?
+
+    /// Prepares a sync; nothing is sent yet.
+    ///
+    /// - Parameters:
+    ///   - vault: The vault, which must be unlocked when ``run()`` is called.
+    ///   - connection: The way to the server, for the same vault.
+    ///   - invitation: The token of the operator, if the vault may not be on the server yet.
+    ///   - sleep: Waits for a time.
+    package init(
+        _ vault: Vault,
+        with connection: ServerConnection,
+        invitation: String? = nil,
+        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    ) {
+        self.vault = vault
+        self.connection = connection
+        self.invitation = invitation
+        self.sleep = sleep
+        intake = Intake(vault)
+    }
+
+    /// Syncs once.
+    ///
+    /// - Returns: What was done.
+    /// - Throws: `VaultError` with `locked`, `diskFull` or `unavailable`, and ``ServerError``. What was taken or brought before stays.
+    package func run() async throws -> SyncReport {
+        do {
+            return try await sync()
+        } catch {
+            // The next run looks whether the server still has what it had.
+            mustCheck = true
+            throw error
+        }
+    }
+
+    private func sync() async throws -> SyncReport {
+        var report = SyncReport()
+        try await restore()
+        if mustCheck { intake.forget() }
+        do {
+            try await pull(from: start, &report)
+        } catch let error as ServerError where error.code == .sessionRefused && invitation != nil {
+            try await create()
+            try await pull(from: 0, &report)
+        }
+        invitation = nil
+        // The session may have been opened in the middle: the server can have been restored from a copy.
+        let opened = await connection.openedSessions
+        if opened != sessions, !mustCheck { try await pull(from: checkpoint, &report) }
+        sessions = opened
+        // A device that does not know what it wrote must not write on.
+        guard !report.troubles.contains(.hasOwnEntries) else {
+            mustCheck = true
+            return report
+        }
+        mustCheck = false
+        try await push(&report)
+        if let position = order?.position, position != noted {
+            try await vault.note(position)
+            noted = position
+        }
+        report.hasTwoOrders = state?.hasTwoOrders ?? false
+        try judge(report)
+        return report
+    }
+
+    /// Waits until the server has entries that this device has not read.
+    ///
+    /// It returns at once if nothing was read yet.
+    ///
+    /// - Throws: As ``run()``, or `CancellationError`.
+    package func waitForNews() async throws {
+        while let number = order?.position.number {
+            let page = try await connection.entries(after: number, limit: 1, wait: ServerLimits.wait)
+            // What this device brought meanwhile is no news.
+            guard page.order == order?.position.order, page.head <= order?.position.number ?? 0 else { return }
+        }
+    }
+
+    /// Removes what a device remembers of its server.
+    package static func forget(_ vault: Vault) async throws { try await ServerState.remove(from: vault) }
+
+    // MARK: Beginning
+
+    private func restore() async throws {
+        guard state == nil else { return }
+        var found = try await ServerState.read(connection.address.text, from: vault)
+        if let position = found.position, found.isWhole, try await vault.has(found.newest) {
+            order = try await ServerOrder(at: position, in: vault)
+        }
+        if order == nil {
+            try await ServerState.remove(from: vault)
+            found = ServerState(address: connection.address.text)
+        }
+        state = found
+        if order == nil { present = [] }
+    }
+
+    /// The number after which this run reads.
+    private var start: UInt64 { mustCheck ? checkpoint : order?.position.number ?? 0 }
+
+    /// The number from which everything is looked at again: the last entry is among it, so that another one there is noticed.
+    private var checkpoint: UInt64 {
+        let last = order?.position.number ?? 0
+        return min(state?.resume ?? 0, last == 0 ? 0 : last - 1)
+    }
+
+    /// Brings the vault to a server that does not have it.
+    private func create() async throws {
+        guard let invitation else { return }
+        let positions = try await vault.positions(lackingIn: [])
+        let first = try await vault.records(at: positions, upTo: ServerLimits.entries, bytes: ServerLimits.uploadBytes)
+        let root = try await vault.circleRoot()
+        let hasRoot = first.contains { $0.entry.hash == root }
+        beginAnew()
+        _ = try await connection.create(first, circle: hasRoot ? root : nil, invitation: invitation)
+    }
+
+    /// Forgets what was read.
+    func beginAnew() {
+        earlier = order
+        order = nil
+        present = []
+        untaken = [:]
+        intake.forget()
+        state?.resume = 0
+        state?.written = 0
+        state?.hasRoot = false
+        state?.isWhole = false
+    }
+
+    // MARK: Findings
+
+    /// Throws what the server did wrong, after everything else was done.
+    private func judge(_ report: SyncReport) throws(ServerError) {
+        let isWrong = report.troubles.contains { trouble in
+            switch trouble {
+            case .refused, .otherData, .damagedHeader: true
+            case .withheld, .needsSecretKey, .hasOwnEntries, .removedHere, .headerIsMissing: false
+            }
+        }
+        if isWrong { throw ServerError(.wrongData) }
+        // A server brings each entry after those that it names.
+        let hidden = intake.waiting.isEmpty ? [] : report.missing.subtracting(untaken.keys)
+        if !hidden.isEmpty { throw ServerError(.hides) }
+        if let blocked = report.blocked { throw blocked }
+    }
+}

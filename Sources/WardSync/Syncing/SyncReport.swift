@@ -1,0 +1,30 @@
+package import WardVault
+
+/// What a sync with a folder or a server did.
+package struct SyncReport: Sendable {
+    /// The number of entries of other devices that were taken.
+    package internal(set) var taken = 0
+    /// The items that changed, appeared or went.
+    package internal(set) var items: Set<ItemID> = []
+    /// The number of entries of this device that were written into the folder, or brought to the server.
+    package internal(set) var written = 0
+    /// Entries that others name and that are not there yet.
+    package internal(set) var missing: Set<[UInt8]> = []
+    /// Why entries were not taken.
+    package internal(set) var troubles: [ExchangeReport.Trouble] = []
+    /// What could not be read or cleaned up in the folder.
+    package internal(set) var folderTroubles: [FolderTrouble] = []
+    /// Whether the passphrase was changed on another device.
+    package internal(set) var hasNewHeader = false
+    /// The number of entries that the server had lost, and that this device brought back.
+    package internal(set) var broughtBack = 0
+    /// Whether the server showed two orders of entries.
+    package internal(set) var hasTwoOrders = false
+    /// What the server did not take although this device could go on.
+    package internal(set) var serverTroubles: [ServerError] = []
+
+    /// Why the server does not take the next entry of this device.
+    var blocked: ServerError?
+
+    package init() {}
+}

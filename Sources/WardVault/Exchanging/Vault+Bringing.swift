@@ -1,0 +1,110 @@
+package import WardLog
+
+/// Bringing entries to a server, which takes those of all devices.
+extension Vault {
+    /// The hash of the entry that begins the circle; `nil` if there is none.
+    ///
+    /// - Throws: ``VaultError`` with `locked`.
+    package func circleRoot() throws(VaultError) -> [UInt8]? { try open().head.circle }
+
+    /// The hash of the newest entry in the file; empty if there is none.
+    ///
+    /// Nothing is read from the disk.
+    ///
+    /// - Throws: ``VaultError`` with `locked`.
+    package func newestEntry() throws(VaultError) -> [UInt8] { try open().chain.hash }
+
+    /// Whether the vault has an entry.
+    ///
+    /// - Throws: ``VaultError`` with `locked` or `damaged`.
+    package func has(_ entry: [UInt8]) throws(VaultError) -> Bool {
+        let open = try open()
+        if open.chain.hash == entry { return true }
+        return try open.graph().contains(entry)
+    }
+
+    /// Says how far this device has read the order of a server.
+    ///
+    /// The next entry of this device carries it, so that other devices can find out whether they were shown the same.
+    ///
+    /// - Throws: ``VaultError`` with `locked`.
+    package func note(_ position: RemotePosition) throws(VaultError) { try open().remotePosition = position }
+
+    /// Those of some entries that the vault does not have, by their hashes.
+    ///
+    /// - Throws: ``VaultError`` with `locked` or `damaged`.
+    package func unknown(_ hashes: Set<[UInt8]>) throws(VaultError) -> Set<[UInt8]> {
+        guard !hashes.isEmpty else { return [] }
+        let graph = try open().graph()
+        return hashes.filter { !graph.contains($0) }
+    }
+
+    /// The positions of the entries that a server lacks, each after those that it names.
+    ///
+    /// Of this device's own entries they are those that others may have, as in ``records(after:limit:)``.
+    ///
+    /// - Parameter present: The hashes of the entries that are there.
+    /// - Throws: ``VaultError`` with `locked`, `unavailable` or `damaged`.
+    package func positions(lackingIn present: Set<[UInt8]>) throws(VaultError) -> [Int64] {
+        let open = try open()
+        let own = Set(try ownPositions(after: 0))
+        var positions: [Int64] = []
+        try open.database.forEachRow(after: 0, withBlobs: false) { row in
+            let signed = try SignedEntry(row)
+            guard !present.contains(signed.hash) else { return }
+            guard signed.entry.device != open.device.device || own.contains(row.position) else { return }
+            positions.append(row.position)
+        }
+        return positions
+    }
+
+    /// The positions of this device's entries after a number, as far as others may have them.
+    ///
+    /// - Throws: ``VaultError`` with `locked`, `unavailable` or `damaged`.
+    package func positions(afterOwn sequence: UInt64) throws(VaultError) -> [Int64] {
+        try ownPositions(after: sequence)
+    }
+
+    /// The number of this device's last entry that others may have; 0 if there is none.
+    ///
+    /// - Throws: ``VaultError`` with `locked`, `unavailable` or `damaged`.
+    package func lastSequenceForOthers() throws(VaultError) -> UInt64 {
+        guard let last = try ownPositions(after: 0).last else { return 0 }
+        return try record(at: last).sequence
+    }
+
+    /// The positions of some entries, by their hashes; those that the vault does not have are left out.
+    ///
+    /// - Throws: ``VaultError`` with `locked`, `unavailable` or `damaged`.
+    package func positions(of hashes: Set<[UInt8]>) throws(VaultError) -> [Int64] {
+        var positions: [Int64] = []
+        try open().database.forEachRow(after: 0, withBlobs: false) { row in
+            if hashes.contains(try SignedEntry(row).hash) { positions.append(row.position) }
+        }
+        return positions
+    }
+
+    /// The entries at some positions, with their blobs.
+    ///
+    /// - Parameters:
+    ///   - positions: The positions, in the order of the result.
+    ///   - count: The maximum number of entries.
+    ///   - bytes: The length after which no further entry is added. At least one entry is returned if there is one.
+    /// - Throws: ``VaultError`` with `locked`, `unavailable` or `damaged`.
+    package func records(
+        at positions: some Sequence<Int64>,
+        upTo count: Int,
+        bytes limit: Int
+    ) throws(VaultError) -> [LogRecord] {
+        _ = try open()
+        var found: [LogRecord] = []
+        var size = 0
+        for position in positions.prefix(count) {
+            let record = try record(at: position)
+            size += record.encoded.count
+            guard found.isEmpty || size <= limit else { break }
+            found.append(record)
+        }
+        return found
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import WardAgentClient
+
+/// Adding a device over a sync server.
+extension DevicesAddCommand {
+    /// A little longer than a meeting can last, in seconds: it ends by itself.
+    private static let longest = 660
+
+    private struct Code: Encodable {
+        let code: String
+        let server: String
+        let seconds: Int
+    }
+
+    func addOverServer(_ owner: OwnerPassphrase, _ agent: AgentClient) async throws {
+        guard request == nil else {
+            throw Failure(.usage, "--request is for a folder: over a server the new device comes with a code")
+        }
+        guard yes || (Terminal.isInteractive && !options.noPrompt && !options.json) else {
+            throw Failure(.usage, "Cannot ask for confirmation here: add --yes")
+        }
+        let begun = try await agent.call(BeginMeeting(authorization: owner.authorization))
+        do {
+            try show(begun)
+            let request = try await device(agent)
+            if !yes { try confirm(request) }
+            let added = try await owner.use { passphrase in
+                try await agent.call(AcceptMeeting(request: request.id, passphrase: passphrase))
+            }
+            if options.json { return try Output.json(added) }
+            Output.lines([
+                "\(DeviceText.name(added.device)) was added.", "Now type the passphrase there.",
+            ])
+            for notice in SyncText.notices(added.state) { Terminal.note("Warning: \(notice)") }
+        } catch {
+            _ = try? await agent.call(EndMeeting())
+            throw error
+        }
+    }
+
+    private func show(_ begun: BeginMeeting.Result) throws {
+        guard !options.json else {
+            return try Output.json(Code(code: begun.code, server: begun.server, seconds: begun.seconds))
+        }
+        let paint = Paint(isOn: Paint.isWantedOnError)
+        Terminal.note("On the new device, run: ward join \(begun.server)")
+        Terminal.note("and type this code, within \(max(1, begun.seconds / 60)) minutes:")
+        Terminal.note("\n    " + paint.bold(begun.code) + "\n")
+        Terminal.note("Tell it to nobody: whoever types it first is shown to you as the new device.")
+    }
+
+    /// Waits for the new device.
+    private func device(_ agent: AgentClient) async throws -> ListDeviceRequests.Request {
+        var refused = 0
+        let wait = Waiting(seconds: Self.longest, isQuiet: options.json)
+        let found = try await wait.until("Waiting for the new device") {
+            let status = try await agent.call(MeetingStatus())
+            if status.refused > refused {
+                refused = status.refused
+                Terminal.note("Another device came with the same number, and was refused.")
+            }
+            return status.request
+        }
+        guard let found else {
+            throw Failure(.unavailable, "No new device has come. Try again: ward devices add", code: "timeout")
+        }
+        return found
+    }
+}

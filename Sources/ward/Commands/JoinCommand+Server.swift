@@ -1,0 +1,64 @@
+import Foundation
+import WardAgentClient
+
+/// Joining over a sync server.
+extension JoinCommand {
+    /// How long the other device may take to type the passphrase, and this one to get the code, in seconds.
+    private static let patience = 660
+
+    /// Whether what the person named is the address of a server, and not a folder.
+    var isServer: Bool { place.contains("://") }
+
+    func joinOverServer(_ vault: VaultChoice) async throws {
+        let owner = try OwnerPassphrase(options)
+        let code = try givenCode()
+        try await vault.withAgent(creates: true) { agent in
+            let begun = try await agent.call(JoinMeeting(server: place, code: code, deviceName: name))
+            do {
+                try await meet(begun, agent)
+            } catch {
+                _ = try? await agent.call(LeaveMeeting())
+                throw error
+            }
+            let joined = try await owner.use { try await agent.call(FinishMeeting(passphrase: $0)) }
+            try report(joined, begun, vault)
+        }
+    }
+
+    /// Waits for the other device, and shows the words.
+    private func meet(_ begun: BeginJoin.Result, _ agent: AgentClient) async throws {
+        let wait = Waiting(seconds: min(timeout, Self.patience), isQuiet: options.json)
+        let asked = try await wait.until("Waiting for the other device") {
+            let status = try await agent.call(JoinMeetingStatus())
+            return status.hasAsked ? status : nil
+        }
+        guard asked != nil else { throw Self.late }
+        let paint = Paint(isOn: Paint.isWantedOnError)
+        Terminal.note("The codes match. This device is \(DeviceText.quoted(begun.deviceName)), and has these words:")
+        Terminal.note("\n    " + paint.bold(begun.words.joined(separator: " ")) + "\n")
+        Terminal.note("Say yes on the other device if it shows the same words.")
+        let answered = try await wait.until("Waiting until you say yes there") {
+            let status = try await agent.call(JoinMeetingStatus())
+            return status.isAnswered ? status : nil
+        }
+        guard answered != nil else { throw Self.late }
+    }
+
+    private static let late = Failure(
+        .unavailable,
+        "The other device did not answer in time. Make a new code there: ward devices add",
+        code: "timeout"
+    )
+
+    /// The code from a file, or from the person.
+    private func givenCode() throws -> String {
+        if let codeFile {
+            return try TextFile.read(codeFile).trimmingCharacters(in: .whitespacesAndNewlines)
+        }
+        guard Terminal.isInteractive, !options.noPrompt else {
+            throw Failure(.usage, "Cannot ask for the code here: add --code-file")
+        }
+        Terminal.note("On a device that has the vault, run: ward devices add")
+        return try Question.text("Code shown there: ")
+    }
+}
