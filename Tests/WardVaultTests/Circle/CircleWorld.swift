@@ -69,7 +69,7 @@ final class CircleWorld {
     func records() -> [LogRecord] { FolderRemote(folder: folder.path, vault: vaults[0].id).allRecords().records }
 
     @discardableResult
-    func sync(_ number: Int) async throws -> FolderSyncReport { try await syncs[number].run() }
+    func sync(_ number: Int) async throws -> SyncReport { try await syncs[number].run() }
 
     /// All devices sync until nothing is new.
     func meet() async throws {
