@@ -30,8 +30,8 @@ extension ServerSync {
             queue = Queue(positions: try await vault.positions(lackingIn: present))
         } else {
             // A vault that does not change costs no reading of its log.
-            guard try await vault.lastOwnSequence() > state?.written ?? 0 else { return }
-            queue = Queue(positions: try await vault.positions(afterOwn: state?.written ?? 0))
+            guard try await vault.lastOwnSequence() > state.written else { return }
+            queue = Queue(positions: try await vault.positions(afterOwn: state.written))
         }
         let wasBringingBack = isBringingBack
         while let batch = try await next(&queue, device) {
@@ -42,18 +42,18 @@ extension ServerSync {
             let own = batch.filter { $0.entry.entry.device == device }
             report.written += own.count
             if wasBringingBack { report.broughtBack += Int(clamping: min(receipt.count, UInt64(batch.count))) }
-            if let last = own.last { state?.written = max(state?.written ?? 0, last.sequence) }
+            if let last = own.last { state.written = max(state.written, last.sequence) }
             note(batch, receipt, &queue)
             try await keep()
         }
         if present != nil {
             // This device's entries that were there before count too.
             let last = try await vault.lastSequenceForOthers()
-            state?.written = queue.firstOwn.map { min($0.sequence - 1, last) } ?? last
+            state.written = queue.firstOwn.map { min($0.sequence - 1, last) } ?? last
         }
         present = nil
         isBringingBack = false
-        state?.isWhole = true
+        state.isWhole = true
         if queue.mustRead { try await pull(from: order?.position.number ?? 0, &report) }
         try await keep()
         report.blocked = queue.firstOwn.map { ServerError($0.reason) }
@@ -100,7 +100,7 @@ extension ServerSync {
         _ report: inout SyncReport
     ) async throws -> ServerReceipt? {
         let root = try await vault.circleRoot()
-        let hasRoot = state?.hasRoot == true || batch.contains { $0.entry.hash == root }
+        let hasRoot = state.hasRoot || batch.contains { $0.entry.hash == root }
         do {
             return try await connection.bring(
                 batch,
@@ -168,8 +168,8 @@ extension ServerSync {
             queue.mustRead = true
             return
         }
-        let isWhole = state?.resume == order.position.number
+        let isWhole = state.resume == order.position.number
         for record in batch { order.append(record.entry.hash) }
-        if isWhole { state?.resume = order.position.number }
+        if isWhole { state.resume = order.position.number }
     }
 }

@@ -40,11 +40,11 @@ extension ServerSync {
         order = ServerOrder(beginning: name, in: vault)
         if earlier?.position.order == name {
             // Positions are comparable as far as the server has the same entries as before.
-            state?.comparable = 0
+            state.comparable = 0
         } else {
             earlier = nil
-            state?.comparable = nil
-            state?.ahead = []
+            state.comparable = nil
+            state.ahead = []
         }
     }
 
@@ -60,13 +60,13 @@ extension ServerSync {
                 guard try await order.has(hash, at: entry.number) ?? true else { throw ServerError(.numberAhead) }
             } else {
                 order.append(hash)
-                if let earlier, state?.comparable == entry.number - 1,
+                if let earlier, state.comparable == entry.number - 1,
                     try await earlier.hash(at: entry.number) == order.position.hash
                 {
-                    state?.comparable = entry.number
+                    state.comparable = entry.number
                 }
             }
-            if hash == root { state?.hasRoot = true }
+            if hash == root { state.hasRoot = true }
             present?.insert(hash)
         }
     }
@@ -84,7 +84,7 @@ extension ServerSync {
             untaken = first.map { [$0.key: $0.value] } ?? [:]
         }
         let read = page.entries.last?.number ?? order?.position.number ?? 0
-        state?.resume = untaken.values.min().map { $0 - 1 } ?? max(read, state?.resume ?? 0)
+        state.resume = untaken.values.min().map { $0 - 1 } ?? max(read, state.resume)
         if outcome == .dropped { throw ServerError(.hides) }
         return true
     }
@@ -93,19 +93,19 @@ extension ServerSync {
     private func compare(_ page: ServerPage) async throws {
         guard let order else { return }
         let device = try await vault.thisDevice()
-        var positions = state?.ahead ?? []
+        var positions = state.ahead
         for entry in page.entries {
             let signed = entry.record.entry
             // The vault has checked who signed the entries that it has.
             guard signed.entry.device != device, untaken[signed.hash] == nil else { continue }
             positions += signed.entry.positions.filter { $0.order == order.position.order }
         }
-        state?.ahead = []
-        for position in positions where position.number <= state?.comparable ?? .max {
+        state.ahead = []
+        for position in positions where position.number <= state.comparable ?? .max {
             switch try await order.compare(position) {
             case .agrees, .isOfAnotherOrder: break
-            case .isAhead: state?.remember(position)
-            case .contradicts: state?.hasTwoOrders = true
+            case .isAhead: state.remember(position)
+            case .contradicts: state.hasTwoOrders = true
             }
         }
     }
@@ -113,8 +113,8 @@ extension ServerSync {
     /// Writes what this device remembers.
     func keep() async throws {
         try await order?.keep()
-        state?.position = order?.position
-        state?.newest = try await vault.newestEntry()
-        try await state?.keep(in: vault)
+        state.position = order?.position
+        state.newest = try await vault.newestEntry()
+        try await state.keep(in: vault)
     }
 }

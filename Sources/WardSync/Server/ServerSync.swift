@@ -18,8 +18,8 @@ package actor ServerSync {
     private var invitation: String?
 
     let intake: Intake
-    /// `nil` before the first run.
-    var state: ServerState?
+    var state: ServerState
+    private var isRestored = false
     /// The order of the server; `nil` before anything was read.
     var order: ServerOrder?
     /// The order from before the server lost entries, while everything is read again.
@@ -54,6 +54,7 @@ package actor ServerSync {
         self.invitation = invitation
         self.sleep = sleep
         intake = Intake(vault)
+        state = ServerState(address: connection.address.text)
     }
 
     /// Syncs once.
@@ -96,7 +97,7 @@ package actor ServerSync {
             try await vault.note(position)
             noted = position
         }
-        report.hasTwoOrders = state?.hasTwoOrders ?? false
+        report.hasTwoOrders = state.hasTwoOrders
         try judge(report)
         return report
     }
@@ -120,7 +121,7 @@ package actor ServerSync {
     // MARK: Beginning
 
     private func restore() async throws {
-        guard state == nil else { return }
+        guard !isRestored else { return }
         var found = try await ServerState.read(connection.address.text, from: vault)
         if let position = found.position, found.isWhole, try await vault.has(found.newest) {
             order = try await ServerOrder(at: position, in: vault)
@@ -129,7 +130,7 @@ package actor ServerSync {
             try await ServerState.remove(from: vault)
             found = ServerState(address: connection.address.text)
         }
-        state = found
+        (state, isRestored) = (found, true)
         if order == nil { present = [] }
     }
 
@@ -139,7 +140,7 @@ package actor ServerSync {
     /// The number from which everything is looked at again: the last entry is among it, so that another one there is noticed.
     private var checkpoint: UInt64 {
         let last = order?.position.number ?? 0
-        return min(state?.resume ?? 0, last == 0 ? 0 : last - 1)
+        return min(state.resume, last == 0 ? 0 : last - 1)
     }
 
     /// Brings the vault to a server that does not have it.
@@ -160,10 +161,10 @@ package actor ServerSync {
         present = []
         untaken = [:]
         intake.forget()
-        state?.resume = 0
-        state?.written = 0
-        state?.hasRoot = false
-        state?.isWhole = false
+        state.resume = 0
+        state.written = 0
+        state.hasRoot = false
+        state.isWhole = false
     }
 
     // MARK: Findings

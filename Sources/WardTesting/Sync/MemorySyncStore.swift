@@ -25,6 +25,14 @@ package final class MemorySyncStore: SyncStore {
 
     package init() {}
 
+    /// A store with the same content: what a server has that is restored from a copy.
+    package func copy() -> MemorySyncStore {
+        let copy = MemorySyncStore()
+        let content = records.withLock { $0 }
+        copy.records.withLock { $0 = content }
+        return copy
+    }
+
     /// Makes each call fail from now on, or work again.
     package func fail(_ error: SyncStoreError?) { failure.withLock { $0 = error } }
 

@@ -1,0 +1,135 @@
+"""`ward sync` with a server: two people's homes, two agents, and the real `ward-server serve --sync` between them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from manager import PASSPHRASE, Manager
+from test_manager_sync import joined, titles
+from wardserver import Server, environment, find_binary, free_port
+
+NEEDS_PERSON = 11
+
+
+@pytest.fixture
+def phone() -> Iterator[Manager]:
+    """A second device, without a vault."""
+    with tempfile.TemporaryDirectory(prefix="ward-") as place:
+        other = Manager(Path(place))
+        yield other
+        other.stop()
+
+
+class SyncServer(Server):
+    """A service with a sync server on this machine."""
+
+    def __init__(self, folder: Path) -> None:
+        port = free_port()
+        self.address = f"http://127.0.0.1:{port}"
+        here = f"127.0.0.1:{port}"
+        super().__init__(folder, arguments=("--sync", "--sync-listen", here, "--sync-host", here))
+
+    def invite(self) -> str:
+        done = subprocess.run(
+            [find_binary(), "sync", "invite", "--database", self.database],
+            env=environment(),
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=60,
+        )
+        return done.stdout.strip()
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[SyncServer]:
+    place = tmp_path / "server"
+    place.mkdir()
+    one = SyncServer(place)
+    one.start()
+    yield one
+    one.stop()
+
+
+def until(wanted: list[str], *devices: Manager) -> None:
+    """Each agent syncs by itself: soon after a change, and when the server has news."""
+    deadline = time.monotonic() + 60
+    while any(titles(device) != wanted for device in devices):
+        assert time.monotonic() < deadline, [(titles(one), one.run("sync", "status", "--json").stdout) for one in devices]
+        time.sleep(0.2)
+
+
+def code(manager: Manager, *words: str, **options: object) -> str:
+    done = manager.run(*words, "--json", **options)
+    assert done.returncode != 0
+    return json.loads(done.stdout)["error"]["code"]
+
+
+def test_two_devices_sync_with_a_server(vault, phone, server, tmp_path):
+    desk = vault
+    desk.ok("add", "From the desk", secrets={"--password-fd": "first"})
+
+    # Without an invitation nothing is on the server, and the circle has begun all the same.
+    refused = desk.run("sync", "on", server.address, "--new-recovery-key", "--no-prompt", "--json", passphrase=PASSPHRASE)
+    assert refused.returncode == 2 and "--invitation-file" in refused.stderr
+    wrong = tmp_path / "wrong"
+    wrong.write_text("A" * 43 + "\n")
+    on = desk.json(
+        "sync", "on", server.address, "--new-recovery-key", "--invitation-file", str(wrong), "--name", "desk", passphrase=PASSPHRASE
+    )
+    assert on["recoveryKey"] and on["state"]["trouble"]["code"] == "invitation_not_valid"
+    shown = desk.run("sync", "status")
+    assert shown.returncode == NEEDS_PERSON and "Ask the operator for another one" in shown.stdout
+
+    # The invitation comes over standard input, and is nowhere afterwards.
+    token = server.invite()
+    on = desk.json("sync", "on", server.address, "--invitation-file", "-", text=token + "\n", passphrase=PASSPHRASE)
+    assert on["state"]["server"] == server.address and "folder" not in on["state"] and "trouble" not in on["state"]
+    assert "recoveryKey" not in on
+    assert server.address in desk.ok("sync", "status") and server.address in desk.ok("status")
+    assert not any(token.encode() in path.read_bytes() for path in desk.home.rglob("*") if path.is_file())
+
+    # The phone joins over a folder, and then both go on with the server.
+    folder = tmp_path / "shared"
+    folder.mkdir()
+    assert code(desk, "devices", "add", "--request", "0" * 32, "--yes", passphrase=PASSPHRASE) == "no_folder"
+    desk.ok("sync", "on", str(folder), passphrase=PASSPHRASE)
+    joined(desk, phone, folder)
+    for device in (desk, phone):
+        state = device.json("sync", "on", server.address, passphrase=PASSPHRASE)["state"]
+        assert state["server"] == server.address and "trouble" not in state, state
+
+    phone.ok("add", "From the phone", secrets={"--password-fd": "second"})
+    desk.ok("edit", "From the desk", "--title", "Changed at the desk")
+    until(["Changed at the desk", "From the phone"], desk, phone)
+
+    # The server dies between two changes. Nothing is lost, and both go on when it is there again.
+    server.kill()
+    phone.ok("add", "While it was away", secrets={"--password-fd": "third"})
+    assert code(phone, "sync", "now") == "server_unreachable"
+    assert phone.json("list") and phone.run("sync", "status").returncode == NEEDS_PERSON
+    server.start()
+    phone.ok("sync", "now")
+    until(["Changed at the desk", "From the phone", "While it was away"], desk, phone)
+
+    # A removal ends the session.
+    desk.ok("devices", "remove", "phone", "--yes", passphrase=PASSPHRASE)
+    desk.ok("sync", "now")
+    desk.ok("add", "After the removal")
+    desk.ok("sync", "now")
+    assert code(phone, "sync", "now") == "device_removed"
+    assert "After the removal" not in titles(phone)
+    needs = json.loads(phone.run("sync", "status", "--json").stdout)["needs"]
+    assert [need["code"] for need in needs] == ["device_removed"]
+
+    # Nothing that a device sends has a word of the vault.
+    stored = b"".join(path.read_bytes() for path in server.folder.rglob("*") if path.is_file())
+    for word in (b"From the desk", b"While it was away", b"phone", PASSPHRASE.encode(), token.encode()):
+        assert word not in stored
+    assert desk.json("sync", "off")["isOn"] is False

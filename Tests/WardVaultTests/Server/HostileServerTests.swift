@@ -1,0 +1,212 @@
+import Testing
+import WardCBOR
+import WardDownload
+import WardLog
+import WardText
+
+@testable import WardSync
+@testable import WardVault
+
+/// What a server, or somebody in its place, does to what a device reads.
+struct ServerTampering: Sendable, CustomTestStringConvertible {
+    typealias Numbered = ServerPage.Numbered
+
+    let testDescription: String
+    let code: ServerError.Code
+    /// Whether nothing at all may be taken.
+    var isWhole = true
+    let change: @Sendable (inout SyncServerFixture.Answer) -> Void
+
+    static let all: [Self] = [
+        Self(testDescription: "a byte of an entry", code: .wrongData) { answer in
+            // The last byte of the signature of the first entry.
+            entries(&answer) { numbered in
+                var bytes = numbered[0].record.entry.encoded
+                bytes[bytes.count - 1] ^= 1
+                guard let entry = try? SignedEntry(encoded: bytes) else { return }
+                numbered[0] = Numbered(
+                    number: numbered[0].number,
+                    record: LogRecord(entry: entry, blob: numbered[0].record.blob)
+                )
+            }
+        },
+        Self(testDescription: "a byte of a blob", code: .wrongData, isWhole: false) { $0.body[$0.body.count - 1] ^= 1 },
+        Self(testDescription: "swapped blobs", code: .wrongData) { answer in
+            entries(&answer) { numbered in
+                let (one, other) = (numbered[0], numbered[1])
+                numbered[0] = Numbered(
+                    number: one.number,
+                    record: LogRecord(entry: one.record.entry, blob: other.record.blob)
+                )
+                numbered[1] = Numbered(
+                    number: other.number,
+                    record: LogRecord(entry: other.record.entry, blob: one.record.blob)
+                )
+            }
+        },
+        Self(testDescription: "an entry in the middle left out", code: .hides, isWhole: false) { answer in
+            entries(&answer) { numbered in
+                numbered.remove(at: 1)
+                let first = numbered[0].number
+                let records = numbered.map(\.record)
+                numbered = records.enumerated().map { Numbered(number: first + UInt64($0), record: $1) }
+            }
+        },
+        Self(testDescription: "a number left out", code: .wrongAnswer) { answer in
+            entries(&answer) { $0.remove(at: 1) }
+        },
+        Self(testDescription: "half an answer", code: .wrongAnswer) { $0.body.removeLast($0.body.count / 2) },
+        Self(testDescription: "the last entry left out", code: .wrongAnswer) { answer in
+            let tag = answer.fields["etag"]
+            entries(&answer) { $0.removeLast() }
+            answer.fields["etag"] = tag
+        },
+        Self(testDescription: "random bytes", code: .wrongAnswer) { answer in
+            answer.body = (0..<300).map { UInt8(truncatingIfNeeded: $0 &* 37) }
+        },
+        Self(testDescription: "no last number", code: .wrongAnswer) { $0.fields["etag"] = nil },
+        Self(testDescription: "a last number that is text", code: .wrongAnswer) { $0.fields["etag"] = "\"+9\"" },
+        Self(testDescription: "no order", code: .wrongAnswer) { $0.fields["ward-order"] = nil },
+        Self(testDescription: "a page of a web site", code: .wrongAnswer) { $0.fields["content-type"] = "text/html" },
+        Self(testDescription: "an error without a code", code: .unavailable) { answer in
+            answer = SyncServerFixture.Answer(status: 502, fields: ["content-type": "text/html"], body: [60])
+        },
+        Self(testDescription: "an unknown code", code: .refused) { answer in
+            answer = problem(409, "moon_is_full")
+        },
+        Self(testDescription: "a session that never lasts", code: .sessionRequired) { answer in
+            answer = problem(401, "session_required")
+        },
+        Self(testDescription: "a server that always lost entries", code: .numberAhead) { answer in
+            answer = problem(409, "number_ahead")
+        },
+    ]
+
+    static func problem(_ status: UInt, _ code: String) -> SyncServerFixture.Answer {
+        SyncServerFixture.Answer(
+            status: status,
+            fields: ["content-type": "application/problem+json", "retry-after": "99999999"],
+            body: JSONValue.object([.init("code", .string(code))]).serialized
+        )
+    }
+
+    /// Changes the entries of an answer that has three of them.
+    private static func entries(_ answer: inout SyncServerFixture.Answer, _ change: (inout [Numbered]) -> Void) {
+        let body = answer.body
+        let whole = ServerAnswer(
+            status: 200,
+            body: body,
+            isCut: true,
+            head: .max,
+            order: [UInt8](repeating: 0, count: 16)
+        )
+        var reader = CBORReader(rules: CBORRules(maximumDepth: 1, maximumItems: 9, maximumLength: 100))
+        let input = body.span
+        guard var array = try? reader.readArray(input), (try? reader.nextElement(&array, input)) != nil,
+            let first = try? reader.readInteger(input),
+            var numbered = try? ServerPage(whole, after: UInt64(first) - 1, limit: 500).entries, numbered.count >= 3
+        else { return }
+        change(&numbered)
+        let (last, changed) = (numbered.last?.number ?? 0, numbered)
+        answer.body = changed.flatMap { entry -> [UInt8] in
+            var writer = CBORWriter()
+            writer.writeArray(count: 3)
+            writer.write(integer: Int64(entry.number))
+            writer.write(bytes: entry.record.entry.encoded)
+            if let blob = entry.record.blob { writer.write(bytes: blob) } else { writer.writeNull() }
+            return writer.bytes
+        }
+        answer.fields["etag"] = "\"\(last)\""
+    }
+}
+
+@Suite struct `A hostile server` {
+    private func begin() async throws -> (server: SyncServerFixture, world: CircleWorld, syncs: [ServerSync]) {
+        let server = SyncServerFixture()
+        let world = try await CircleWorld(devices: 2)
+        try await world.meet()
+        let syncs = [
+            try server.sync(world[0], invitation: try await server.invite()), try server.sync(world[1]),
+        ]
+        for sync in syncs + syncs { _ = try await sync.run() }
+        return (server, world, syncs)
+    }
+
+    @Test(arguments: ServerTampering.all)
+    func `is found out, and nothing wrong is taken`(tampering: ServerTampering) async throws {
+        let (server, world, syncs) = try await begin()
+        for number in 0..<3 { try await world[1].add(Item(title: "other \(number)")) }
+        _ = try await syncs[1].run()
+        let position = try await world[0].position()
+        server.between { request, ask in
+            var answer = try await ask(request)
+            let isReading = request.method == .get && request.url.contains("/entries")
+            if isReading, answer.status == 200, !answer.body.isEmpty { tampering.change(&answer) }
+            return answer
+        }
+        await #expect(throws: ServerError(tampering.code)) { try await syncs[0].run() }
+        if tampering.isWhole { #expect(try await world[0].position() == position) }
+        #expect(try await !world.titles(0).contains("other 2"))
+        server.between(nil)
+        for _ in 0..<2 { _ = try await syncs[0].run() }
+        #expect(try await world.titles(0) == world.titles(1))
+        _ = try await world[0].verifyLog()
+        try await world.close()
+    }
+
+    @Test(arguments: [
+        ServerError.Code.unavailable, .internalError, .busy, .headMoved, .gap, .quotaExceeded, .circleRootDiffers,
+        .entryRefused, .blobMissing, .tooManyChains, .deviceRemoved,
+    ])
+    func `that refuses everything stops only the sync with itself`(code: ServerError.Code) async throws {
+        let (server, world, syncs) = try await begin()
+        try await world[0].add(Item(title: "mine"))
+        server.between { request, ask in
+            guard request.method == .post, request.url.hasSuffix("/entries") else { return try await ask(request) }
+            return ServerTampering.problem(409, code.name)
+        }
+        await #expect(throws: ServerError(code)) { try await syncs[0].run() }
+        server.between(nil)
+        try await world[1].add(Item(title: "other"))
+        _ = try await syncs[1].run()
+        let report = try await syncs[0].run()
+        #expect(report.written == 1 && report.taken == 1)
+        _ = try await syncs[1].run()
+        #expect(try await world.titles(1).contains("mine"))
+        try await world.close()
+    }
+
+    @Test func `that takes too long, is too long, or sends elsewhere is no server`() async throws {
+        let (server, world, syncs) = try await begin()
+        for (failure, code) in [
+            (BoundedDownload.Failure.tooSlow, ServerError.Code.tooSlow), (.redirect, .redirected),
+            (.unreachable, .unreachable), (.tooLarge, .wrongAnswer),
+        ] {
+            server.between { _, _ in throw failure }
+            await #expect(throws: ServerError(code)) { try await syncs[0].run() }
+        }
+        server.between(nil)
+        _ = try await syncs[0].run()
+        try await world.close()
+    }
+
+    @Test func `whose error is long is not shown`() async throws {
+        let (server, world, syncs) = try await begin()
+        server.between { _, _ in
+            SyncServerFixture.Answer(
+                status: 409,
+                fields: ["content-type": "application/problem+json"],
+                body: JSONValue.object([
+                    .init("code", .string("gap")), .init("detail", .string("\u{1b}[31mtype your passphrase")),
+                ]).serialized
+            )
+        }
+        do {
+            _ = try await syncs[0].run()
+            Issue.record("the server refused")
+        } catch let error as ServerError {
+            #expect(error.code == .gap && !error.detail.contains("passphrase"))
+        }
+        try await world.close()
+    }
+}

@@ -1,0 +1,225 @@
+import Synchronization
+import Testing
+import WardDownload
+import WardLog
+import WardSync
+import WardSyncRecords
+import WardSyncServer
+import WardTesting
+
+@testable import WardVault
+
+/// Vaults on several devices that sync through the real server.
+@Suite struct `A sync with a server` {
+    /// The devices of a circle, whose vault is on the server.
+    private func begin(
+        devices count: Int = 2,
+        _ server: SyncServerFixture
+    ) async throws -> (world: CircleWorld, syncs: [ServerSync]) {
+        let world = try await CircleWorld(devices: count)
+        try await world.meet()
+        let invitation = try await server.invite()
+        var syncs = [try server.sync(world[0], invitation: invitation)]
+        _ = try await syncs[0].run()
+        for number in 1..<max(1, count) {
+            syncs.append(try server.sync(world[number]))
+            _ = try await syncs[number].run()
+        }
+        for sync in syncs { _ = try await sync.run() }
+        return (world, syncs)
+    }
+
+    @Test func `gives all devices the same items, and then does nothing`() async throws {
+        let server = SyncServerFixture()
+        let (world, syncs) = try await begin(devices: 3, server)
+        for round in 0..<2 {
+            for number in 0..<3 {
+                try await world[number].add(Item(title: "\(number)/\(round)"))
+                let report = try await syncs[number].run()
+                #expect(report.troubles.isEmpty && report.written == 1)
+            }
+        }
+        for sync in syncs { _ = try await sync.run() }
+        let titles = try await world.titles(0)
+        #expect(titles.count == 7)
+        for number in 0..<3 { #expect(try await world.titles(number) == titles) }
+        let before = server.seen.count
+        for sync in syncs {
+            let report = try await sync.run()
+            #expect(report.taken == 0 && report.written == 0 && report.missing.isEmpty && report.broughtBack == 0)
+        }
+        #expect(server.seen.count == before + 3)
+        _ = try await world[2].verifyLog()
+        try await world.close()
+    }
+
+    @Test func `goes on where it was after a restart, and a second device needs no invitation`() async throws {
+        let server = SyncServerFixture()
+        let (world, _) = try await begin(server)
+        try await world.reopen(0)
+        try await world[0].add(Item(title: "after"))
+        let before = server.seen.count
+        let report = try await server.sync(world[0]).run()
+        #expect(report.written == 1 && report.taken == 0 && report.broughtBack == 0)
+        // It looks only at the last entry that it knows.
+        let numbers = server.seen[before...].compactMap { $0.split(separator: "after=").last?.prefix { $0 != "&" } }
+        #expect(
+            numbers.contains { $0 != "0" && Int($0) != nil }
+                && !server.seen[before...].contains { $0.contains("after=0") }
+        )
+        let other = try await server.sync(world[1]).run()
+        #expect(other.taken == 1)
+        try await world.close()
+    }
+
+    @Test func `says that the server does not have the vault`() async throws {
+        let server = SyncServerFixture()
+        let world = try await CircleWorld(devices: 1)
+        let sync = try server.sync(world[0])
+        await #expect(throws: ServerError(.sessionRefused)) { try await sync.run() }
+        let wrong = try server.sync(world[0], invitation: String(repeating: "A", count: 43))
+        await #expect(throws: ServerError(.invitationNotValid)) { try await wrong.run() }
+        try await world.close()
+    }
+
+    @Test func `carries a removal, and the removed device is told`() async throws {
+        let server = SyncServerFixture()
+        let (world, syncs) = try await begin(devices: 3, server)
+        try await world[0].removeDevices(
+            [try await world.id(2)],
+            VaultFixture.passphrase(),
+            recoveryKey: nil,
+            keepsSecretKey: false
+        )
+        try await world[0].add(Item(title: "secret"))
+        _ = try await syncs[0].run()
+        _ = try await syncs[1].run()
+        #expect(try await world.titles(1).contains("secret"))
+        await #expect(throws: ServerError(.deviceRemoved)) { try await syncs[2].run() }
+        #expect(try await !world.titles(2).contains("secret"))
+        try await world.close()
+    }
+
+    /// Whichever request fails, the next sync ends what was begun.
+    @Test func `goes on after any request that fails`() async throws {
+        let server = SyncServerFixture()
+        let (world, _) = try await begin(server)
+        let budget = Budget()
+        for allowed in 0..<6 {
+            try await world[0].add(Item(title: "\(allowed)"))
+            try await world[1].add(Item(title: "other \(allowed)"))
+            for isLate in [false, true] {
+                budget.start(allowed)
+                server.between { request, ask in
+                    // A request can be lost on its way, or its answer.
+                    if !isLate, !budget.take() { throw BoundedDownload.Failure.unreachable }
+                    let answer = try await ask(request)
+                    if isLate, !budget.take() { throw BoundedDownload.Failure.unreachable }
+                    return answer
+                }
+                _ = try? await server.sync(world[0]).run()
+                server.between(nil)
+            }
+            _ = try await server.sync(world[0]).run()
+            _ = try await server.sync(world[1]).run()
+            let report = try await server.sync(world[0]).run()
+            #expect(!report.hasTwoOrders && report.broughtBack == 0)
+            #expect(try await world.titles(0) == world.titles(1))
+        }
+        try await world.close()
+    }
+
+    @Test func `opens another session when the server has ended it`() async throws {
+        let server = SyncServerFixture()
+        let (world, syncs) = try await begin(server)
+        server.world.advance(by: 3_700)
+        try await world[0].add(Item(title: "later"))
+        #expect(try await syncs[0].run().written == 1)
+        #expect(try await syncs[1].run().taken == 1)
+        try await world.close()
+    }
+
+    // MARK: A server that lost entries
+
+    @Test(arguments: [false, true])
+    func `brings back what the server has lost, also of others`(grew: Bool) async throws {
+        let server = SyncServerFixture()
+        let (world, syncs) = try await begin(devices: 3, server)
+        let old = server.store.copy()
+        for number in 0..<3 {
+            try await world[number].add(Item(title: "lost \(number)"))
+            _ = try await syncs[number].run()
+        }
+        for sync in syncs { _ = try await sync.run() }
+        server.use(old)
+        if grew {
+            // Another device brings more than there was before, so the numbers do not show the loss.
+            for number in 0..<5 { try await world[1].add(Item(title: "new \(number)")) }
+            await #expect(throws: Never.self) { try await syncs[1].run() }
+        }
+        let report = try await server.sync(world[0]).run()
+        #expect(grew || report.broughtBack == 3)
+        #expect(!report.hasTwoOrders)
+        for sync in syncs { _ = try await sync.run() }
+        for sync in syncs {
+            let report = try await sync.run()
+            #expect(report.broughtBack == 0 && !report.hasTwoOrders)
+        }
+        let head = try await server.store.vault(world[0].id)?.head
+        let count = try await world[0].position()
+        #expect(head == count)
+        #expect(try await world.titles(2) == world.titles(0))
+        try await world.close()
+    }
+
+    @Test func `finds out that two devices were shown two orders`() async throws {
+        // Two servers with one name for their order are one server that lies.
+        let (one, other) = (SyncServerFixture(seed: "x"), SyncServerFixture(seed: "x"))
+        let world = try await CircleWorld(devices: 3)
+        try await world.meet()
+        let first = try one.sync(world[0], invitation: try await one.invite())
+        _ = try await first.run()
+        let second = try other.sync(world[1], invitation: try await other.invite())
+        _ = try await second.run()
+        try await world[0].add(Item(title: "zero"))
+        try await world[1].add(Item(title: "one"))
+        _ = try await first.run()
+        _ = try await second.run()
+        try await world[1].add(Item(title: "two"))
+        _ = try await second.run()
+        // The third device carries everything from one to the other.
+        try await world.meet()
+        let third = try one.sync(world[2])
+        _ = try await third.run()
+        let report = try await first.run()
+        #expect(report.hasTwoOrders)
+        #expect(try await world.titles(0).contains("two"))
+        try await world.close()
+    }
+
+    @Test func `waits for news, which its own changes are not`() async throws {
+        let server = SyncServerFixture()
+        let (world, syncs) = try await begin(server)
+        let waiting = Task { try await syncs[0].waitForNews() }
+        while !server.seen.contains(where: { $0.contains("wait=25") }) { await Task.yield() }
+        try await world[1].add(Item(title: "news"))
+        _ = try await syncs[1].run()
+        try await waiting.value
+        #expect(try await syncs[0].run().taken == 1)
+        try await world.close()
+    }
+}
+
+/// Lets a number of requests pass.
+private final class Budget: Sendable {
+    private let left = Mutex(0)
+
+    func start(_ budget: Int) { left.withLock { $0 = budget } }
+
+    func take() -> Bool {
+        left.withLock { left in
+            left -= 1
+            return left >= 0
+        }
+    }
+}
