@@ -27,7 +27,8 @@ struct MeetingFixture {
         let environment = VaultEnvironment(effects: TestEffects(seed: seed).effects)
         member = try MemberMeeting(host: Self.host, environment)
         code = try member.code(for: 417, environment)
-        let given = try #require(typed.map { $0(code) } ?? PairingCode(given: code.text))
+        let given = if let typed { typed(code) } else { PairingCode(given: code.text) }
+        guard let given else { throw PairingFault(.malformed) }
         device = try NewDeviceMeeting(given, pairing.pending, host: host, environment)
     }
 
