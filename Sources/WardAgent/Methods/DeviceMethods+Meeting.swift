@@ -1,7 +1,9 @@
+internal import Logging
 internal import WardAgentClient
 internal import WardSync
 internal import WardText
 internal import WardVault
+internal import WardWebAuthn
 
 /// Adding a device over the sync server of the vault.
 extension DeviceMethods {

@@ -53,7 +53,8 @@ package enum Ristretto255 {
         guard element.count == elementLength, scalar.count == scalarLength else { throw .notAnElement }
         var bits: UInt8 = 0
         for index in element.indices { bits |= element[index] }
-        guard bits != 0 else { throw .notAnElement }
+        // libsodium 1.0.18 ignores the highest bit, so it takes each element in a second form.
+        guard bits != 0, element[elementLength - 1] & 0x80 == 0 else { throw .notAnElement }
         return try unsafe SecretBytes(count: elementLength) { (buffer) throws(RistrettoError) in
             guard let target = unsafe buffer.baseAddress?.assumingMemoryBound(to: UInt8.self) else {
                 throw .unavailable

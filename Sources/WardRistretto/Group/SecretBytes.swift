@@ -18,12 +18,8 @@ internal import CSodium
         guard Self.isReady, let memory = unsafe sodium_malloc(max(1, count)) else { throw .unavailable }
         self.count = count
         unsafe start = memory
-        do throws(RistrettoError) {
-            try unsafe fill(UnsafeMutableRawBufferPointer(start: memory, count: count))
-        } catch {
-            unsafe sodium_free(memory)
-            throw error
-        }
+        // All properties are set, so if this throws, the deinitialiser frees the memory.
+        try unsafe fill(UnsafeMutableRawBufferPointer(start: memory, count: count))
         _ = unsafe sodium_mprotect_readonly(memory)
     }
 

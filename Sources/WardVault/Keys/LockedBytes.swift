@@ -25,12 +25,8 @@ internal import CSodium
         }
         self.count = count
         unsafe start = memory
-        do throws(VaultError) {
-            try unsafe fill(UnsafeMutableRawBufferPointer(start: memory, count: count))
-        } catch {
-            unsafe sodium_free(memory)
-            throw error
-        }
+        // If it throws, the memory is freed by `deinit`: all properties have their values.
+        try unsafe fill(UnsafeMutableRawBufferPointer(start: memory, count: count))
         _ = unsafe sodium_mprotect_readonly(memory)
     }
 

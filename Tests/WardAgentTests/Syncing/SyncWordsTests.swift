@@ -41,9 +41,15 @@ import WardLog
         return found
     }
 
-    private static func report(_ troubles: ExchangeReport.Trouble...) -> FolderSyncReport {
-        var found = FolderSyncReport()
+    private static func report(_ troubles: ExchangeReport.Trouble...) -> SyncReport {
+        var found = SyncReport()
         found.troubles = troubles
+        return found
+    }
+
+    private static var twoOrders: SyncReport {
+        var found = SyncReport()
+        found.hasTwoOrders = true
         return found
     }
 
@@ -67,6 +73,7 @@ import WardLog
             (needs { $0.devices = [member { $0.lacksKey = true }] }, "only what it can read", "ward devices rekey")
         case .needsSecretKey:
             (Notice.needs(nil, nil, report(.needsSecretKey(entry: entry))), "Nothing is lost", "secret-key")
+        case .twoOrders: (Notice.needs(nil, nil, twoOrders), "may hide changes", "ward sync on ADDRESS")
         }
     }
 
