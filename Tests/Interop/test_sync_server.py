@@ -50,7 +50,7 @@ class SyncServer(Server):
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[SyncServer]:
     place = tmp_path / "server"
-    place.mkdir()
+    place.mkdir(mode=0o700)
     one = SyncServer(place)
     one.start()
     yield one
