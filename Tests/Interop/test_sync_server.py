@@ -29,11 +29,12 @@ def phone() -> Iterator[Manager]:
 class SyncServer(Server):
     """A service with a sync server on this machine."""
 
-    def __init__(self, folder: Path) -> None:
-        port = free_port()
-        self.address = f"http://127.0.0.1:{port}"
-        here = f"127.0.0.1:{port}"
-        super().__init__(folder, arguments=("--sync", "--sync-listen", here, "--sync-host", here))
+    def __init__(self, folder: Path, host: str | None = None) -> None:
+        """`host` is the server as devices reach it, if something is between."""
+        self.sync_port = free_port()
+        self.address = f"http://127.0.0.1:{self.sync_port}"
+        here = f"127.0.0.1:{self.sync_port}"
+        super().__init__(folder, arguments=("--sync", "--sync-listen", here, "--sync-host", host or here))
 
     def invite(self) -> str:
         done = subprocess.run(
