@@ -72,8 +72,8 @@ class BadNetwork:
             except OSError:
                 near.close()
                 continue
-            # Half of the connections end somewhere: at any byte, in either direction, also before the first one.
-            cut = self.random.randrange(6_000) if self.is_bad and self.random.random() < 0.5 else None
+            # Most connections end somewhere: at any byte, in either direction, also before the first one.
+            cut = self.random.randrange(10_000) if self.is_bad and self.random.random() < 0.9 else None
             side = self.random.randrange(2)
             ends = (near, far)
             for index in range(2):

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from badnetwork import BadNetwork, behind
 from manager import PASSPHRASE, Manager
+from syncserver import SyncServer
 from test_manager_sync import joined, titles
-from test_sync_server import SyncServer
 from wardserver import free_port
 
 # Another seed: WARD_TEST_SEED=7 pytest Tests/Interop/test_sync_network.py
@@ -35,7 +35,7 @@ def attempt(manager: Manager, *words: str, **options: object) -> dict:
 
 def test_nothing_is_lost_or_doubled_in_a_bad_network(vault, tmp_path):
     port, place = free_port(), tmp_path / "server"
-    place.mkdir()
+    place.mkdir(mode=0o700)
     server = SyncServer(place, host=f"127.0.0.1:{port}")
     server.start()
     desk, address = vault, f"http://127.0.0.1:{port}"

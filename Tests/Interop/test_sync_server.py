@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
@@ -11,8 +10,8 @@ from pathlib import Path
 
 import pytest
 from manager import PASSPHRASE, Manager
+from syncserver import SyncServer
 from test_manager_sync import joined, titles
-from wardserver import Server, environment, find_binary, free_port
 
 NEEDS_PERSON = 11
 
@@ -24,28 +23,6 @@ def phone() -> Iterator[Manager]:
         other = Manager(Path(place))
         yield other
         other.stop()
-
-
-class SyncServer(Server):
-    """A service with a sync server on this machine."""
-
-    def __init__(self, folder: Path, host: str | None = None) -> None:
-        """`host` is the server as devices reach it, if something is between."""
-        self.sync_port = free_port()
-        self.address = f"http://127.0.0.1:{self.sync_port}"
-        here = f"127.0.0.1:{self.sync_port}"
-        super().__init__(folder, arguments=("--sync", "--sync-listen", here, "--sync-host", host or here))
-
-    def invite(self) -> str:
-        done = subprocess.run(
-            [find_binary(), "sync", "invite", "--database", self.database],
-            env=environment(),
-            capture_output=True,
-            text=True,
-            check=True,
-            timeout=60,
-        )
-        return done.stdout.strip()
 
 
 @pytest.fixture
@@ -99,7 +76,6 @@ def test_two_devices_sync_with_a_server(vault, phone, server, tmp_path):
     # The phone joins over a folder, and then both go on with the server.
     folder = tmp_path / "shared"
     folder.mkdir()
-    assert code(desk, "devices", "add", "--request", "0" * 32, "--yes", passphrase=PASSPHRASE) == "no_folder"
     desk.ok("sync", "on", str(folder), passphrase=PASSPHRASE)
     joined(desk, phone, folder)
     for device in (desk, phone):

@@ -19,6 +19,7 @@ NEEDS = {
     "device_broke_rules": "a device broke a rule",
     "device_lacks_key": "a device lacks the newest key",
     "needs_secret_key": "another device replaced the Secret Key",
+    "server_two_orders": "the server showed two different orders",
 }
 
 

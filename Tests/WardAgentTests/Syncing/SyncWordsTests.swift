@@ -95,9 +95,9 @@ import WardLog
         switch trouble {
         case .refused(_, let reason): (reason, "use another one")
         case .otherData: ("its data was changed", "Sync the device that wrote it")
-        case .withheld: ("not in the folder", "Sync the device that wrote it")
+        case .withheld: ("not there yet", "Sync the device that wrote it")
         case .damagedHeader: ("does not fit the vault's keys", "Make the change again")
-        case .headerIsMissing: ("not in the folder", "Sync the device that made the change")
+        case .headerIsMissing: ("not there yet", "Sync the device that made the change")
         case .needsSecretKey: ("replaced the Secret Key", "Copy the file secret-key")
         case .hasOwnEntries: ("changed elsewhere", "ward join FOLDER")
         case .removedHere: ("removed", "ward join FOLDER")

@@ -125,4 +125,10 @@ import WardCBOR
         dump(set, to: &text)
         for value in 10...13 { #expect(!text.contains("\(value), \(value)")) }
     }
+
+    @Test func `in locked memory are freed once if they cannot be written`() {
+        #expect(throws: VaultError(.unavailable, "no bytes")) {
+            _ = try unsafe LockedBytes(count: 32) { (_) throws(VaultError) in throw VaultError(.unavailable, "no bytes") }
+        }
+    }
 }
