@@ -73,13 +73,11 @@ class BadNetwork:
                 near.close()
                 continue
             # Most connections end somewhere: at any byte, in either direction, also before the first one.
-            cut = self.random.randrange(10_000) if self.is_bad and self.random.random() < 0.9 else None
-            side = self.random.randrange(2)
+            limits = [self.random.randrange(5_000) if self.is_bad and self.random.random() < 0.8 else None for _ in range(2)]
             ends = (near, far)
             for index in range(2):
-                limit = cut if index == side else None
                 delay = self.random.random() * 0.03 if self.is_bad else 0
-                threading.Thread(target=self._pump, args=(ends[index], ends[1 - index], limit, delay), daemon=True).start()
+                threading.Thread(target=self._pump, args=(ends[index], ends[1 - index], limits[index], delay), daemon=True).start()
 
     def _pump(self, source: socket.socket, target: socket.socket, limit: int | None, delay: float) -> None:
         passed = 0

@@ -10,6 +10,8 @@ struct Upload: Sendable {
     var circleRoot: [UInt8]?
     /// The number of the last entry that the device knows.
     var ifMatch: Int64?
+    /// Who brings the entries; `nil` for whoever brings a whole vault.
+    var bringer: DeviceID?
     /// Entries of the upload that the store has without a blob.
     var withoutBlob: Set<[UInt8]> = []
 
@@ -171,13 +173,23 @@ struct UploadCheck {
     }
 
     /// A blob that is needed must be there: otherwise somebody could bring an entry before its device does, without its blob.
+    ///
+    /// A device that brings its own entries may have cleared a blob because of an entry that comes in a later upload.
     private func checkBlobs(_ new: [LogRecord], _ log: VaultLog) throws {
-        let without = new.filter { $0.blob == nil && $0.blobHash != nil }
+        let without = new.filter { $0.blob == nil && $0.blobHash != nil && !mayHaveCleared($0, log) }
         guard !without.isEmpty else { return }
         let missing = log.graph.entriesThatNeedBlob(without)
         guard missing.isEmpty else {
             throw SyncError(.blobMissing, "Entries came without blobs that must still be kept.")
                 .with("missing", hashes: missing.map(\.entry.hash))
+        }
+    }
+
+    private func mayHaveCleared(_ record: LogRecord, _ log: VaultLog) -> Bool {
+        switch record.entry.entry.operation {
+        // Until a circle begins, one device brings what there is of all devices.
+        case .revision, .content: log.graph.circleState == nil || record.entry.entry.device == upload.bringer
+        case .genesis, .enrol, .header, .purge, .circle, .ignorable, .unknown: false
         }
     }
 

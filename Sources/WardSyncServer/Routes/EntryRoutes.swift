@@ -53,6 +53,7 @@ struct EntryRoutes {
             return try await desk.uploads.run(by: desk.device(session)) {
                 var upload = try await request.upload()
                 upload.ifMatch = ifMatch
+                upload.bringer = session.subject.device
                 try desk.count(upload.records.count, by: session)
                 let stored = try await desk.take(upload, into: session.vault)
                 return Response.stored(stored)
