@@ -176,7 +176,7 @@ let package = Package(
         ),
         .target(
             name: "WardSync",
-            dependencies: ["WardText", "WardDownload", "WardVault", "WardLog", "WardCBOR", crypto],
+            dependencies: ["WardText", "WardDownload", "WardVault", "WardLog", "WardCBOR"],
             swiftSettings: settings
         ),
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
@@ -570,7 +570,7 @@ let package = Package(
         .testTarget(
             name: "WardAgentTests",
             dependencies: [
-                "WardText", "WardAgent", "WardAgentClient", "WardSync", "WardVault", "WardCBOR", "WardClient",
+                "WardText", "WardAgent", "WardAgentClient", "WardSync", "WardVault", "WardLog", "WardCBOR", "WardClient",
                 "WardDownload",
                 "WardRelyingParty",
                 "WardDomains", "WardWebAuthn",

@@ -54,7 +54,9 @@ public struct Agent: Sendable {
         var syncTimes = SyncSchedule.Times()
         /// The same with a server.
         var serverSyncTimes = SyncSchedule.Times.server
-        /// What syncs an open vault with a server. The text is an invitation.
+        /// What syncs an open vault with a server.
+        ///
+        /// The text is an invitation.
         var serverSync: @Sendable (Vault, ServerAddress, String?) -> SyncRun = { vault, address, invitation in
             .server(vault, address, invitation: invitation)
         }

@@ -2,7 +2,6 @@ import HTTPTypes
 import Testing
 import WardCBOR
 import WardLog
-import WardSyncServer
 
 /// Somebody with a session of a stolen device, or of no device, wants another device to be let in by the server.
 @Suite struct `A device that nobody admitted, at the server` {

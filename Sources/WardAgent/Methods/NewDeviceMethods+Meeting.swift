@@ -9,7 +9,10 @@ extension NewDeviceMethods {
         try await session.working {
             try refuseVault()
             guard let address = ServerAddress(method.server) else {
-                throw AgentError(.invalidValue, "This is no address of a sync server. It is like https://sync.example.org")
+                throw AgentError(
+                    .invalidValue,
+                    "This is no address of a sync server. It is like https://sync.example.org"
+                )
             }
             guard let code = PairingCode(given: method.code) else {
                 throw AgentError(.invalidValue, "A code has eleven digits or more, such as 417-2290-8415")

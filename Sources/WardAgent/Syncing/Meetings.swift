@@ -151,6 +151,7 @@ actor Meetings {
     /// - Parameters:
     ///   - request: The ID of the request that the person saw.
     ///   - admit: Writes the addition, brings it to the server, and returns the reply.
+    /// - Returns: The request and the vault that the device was added to.
     /// - Throws: What `admit` throws; then the meeting goes on, and the person can try again.
     func accept(
         _ request: [UInt8],

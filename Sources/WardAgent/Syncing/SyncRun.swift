@@ -10,7 +10,9 @@ struct SyncRun: Sendable {
     /// Says goodbye to the other side.
     var end: (@Sendable () async -> Void)?
 
-    /// Makes what syncs an open vault. The text is an invitation, if the vault may not be on the server yet.
+    /// Makes what syncs an open vault.
+    ///
+    /// The text is an invitation, if the vault may not be on the server yet.
     typealias Making = @Sendable (Vault, SyncSetting.Place, String?) -> SyncRun
 }
 

@@ -62,6 +62,7 @@ package struct MeetingServer: Sendable {
     /// Begins a meeting, as a member.
     ///
     /// - Parameter offer: Message 0.
+    /// - Returns: The place where the new device comes.
     /// - Throws: ``ServerError``, what the signer throws, or `CancellationError`.
     package func begin(_ offer: [UInt8]) async throws -> Place {
         let body: CBORValue = [1: .bytes(offer)]

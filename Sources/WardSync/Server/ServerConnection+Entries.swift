@@ -30,6 +30,7 @@ extension ServerConnection {
     ///   - number: The number; 0 for all.
     ///   - limit: The maximum number of entries.
     ///   - wait: The number of seconds for which the server waits if there is nothing new.
+    /// - Returns: The entries, and what the server says of its order.
     /// - Throws: ``ServerError``, what the signer throws, or `CancellationError`.
     package func entries(
         after number: UInt64,
@@ -52,6 +53,7 @@ extension ServerConnection {
     ///   - records: The entries, each after those that it names, within ``ServerLimits``.
     ///   - head: The number of the last entry that this device knows, for operations on the circle.
     ///   - root: The entry that begins the circle, if the server has it or gets it now.
+    /// - Returns: What the server has afterwards.
     /// - Throws: ``ServerError``, what the signer throws, or `CancellationError`.
     package func bring(
         _ records: [LogRecord],
@@ -63,12 +65,15 @@ extension ServerConnection {
         return try Self.receipt(try await sendInSession(request))
     }
 
-    /// Brings a new vault. The same request can be sent again.
+    /// Brings a new vault.
+    ///
+    /// The same request can be sent again.
     ///
     /// - Parameters:
     ///   - records: The first entries of the vault.
     ///   - root: The entry that begins the circle, if it is one of them.
     ///   - invitation: The token of the operator.
+    /// - Returns: What the server has afterwards.
     /// - Throws: ``ServerError``, or `CancellationError`.
     package nonisolated func create(
         _ records: [LogRecord],

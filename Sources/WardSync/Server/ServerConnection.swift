@@ -69,6 +69,7 @@ package actor ServerConnection {
     /// - Parameters:
     ///   - request: The request.
     ///   - bearer: An invitation, or the token of a session.
+    /// - Returns: The answer, if its status is that of a success.
     /// - Throws: ``ServerError``, or `CancellationError`.
     package nonisolated func send(_ request: ServerRequest, bearer: String? = nil) async throws -> ServerAnswer {
         var sent = BoundedExchange.Request(

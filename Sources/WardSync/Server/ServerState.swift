@@ -2,7 +2,9 @@ internal import WardCBOR
 internal import WardLog
 internal import WardVault
 
-/// What this device remembers of a server. It is a sealed record of the device.
+/// What this device remembers of a server.
+///
+/// It is a sealed record of the device.
 struct ServerState: Hashable {
     private static let record = "sync-server"
     /// The maximum number of positions that are remembered.

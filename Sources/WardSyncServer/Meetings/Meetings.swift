@@ -1,5 +1,4 @@
 import Synchronization
-import WardLog
 import WardSyncRecords
 import WardWebAuthn
 

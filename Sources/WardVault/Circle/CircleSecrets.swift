@@ -1,7 +1,6 @@
 internal import Crypto
 internal import WardCBOR
 internal import WardLog
-internal import WardText
 
 /// What every member of a circle gets with a new epoch: the vault key and the Secret Key.
 ///

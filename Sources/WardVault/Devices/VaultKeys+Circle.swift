@@ -21,6 +21,7 @@ extension VaultKeys {
     ///   - device: This device, if it is known.
     ///   - vault: The vault.
     ///   - record: The entry at a position of the file, with its blob.
+    /// - Returns: The set.
     /// - Throws: ``VaultError`` with `damaged` or `unavailable`.
     func completed(
         _ circle: CircleSummary?,

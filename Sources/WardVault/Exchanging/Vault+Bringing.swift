@@ -44,6 +44,7 @@ extension Vault {
     /// Of this device's own entries they are those that others may have, as in ``records(after:limit:)``.
     ///
     /// - Parameter present: The hashes of the entries that are there.
+    /// - Returns: The positions, in the order of the file.
     /// - Throws: ``VaultError`` with `locked`, `unavailable` or `damaged`.
     package func positions(lackingIn present: Set<[UInt8]>) throws(VaultError) -> [Int64] {
         let open = try open()
@@ -89,7 +90,8 @@ extension Vault {
     /// - Parameters:
     ///   - positions: The positions, in the order of the result.
     ///   - count: The maximum number of entries.
-    ///   - bytes: The length after which no further entry is added. At least one entry is returned if there is one.
+    ///   - limit: The length in bytes after which no further entry is added. At least one entry is returned if there is one.
+    /// - Returns: The entries.
     /// - Throws: ``VaultError`` with `locked`, `unavailable` or `damaged`.
     package func records(
         at positions: some Sequence<Int64>,

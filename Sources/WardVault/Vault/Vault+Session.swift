@@ -9,6 +9,7 @@ extension Vault {
     ///   - host: The server as this device reaches it.
     ///   - challenge: What the server gave, 32 bytes.
     ///   - time: The time that the server gave with it.
+    /// - Returns: The statement with the signature of this device.
     /// - Throws: ``VaultError`` with `locked`, `closed` or `unavailable`.
     package func signSession(
         host: String,

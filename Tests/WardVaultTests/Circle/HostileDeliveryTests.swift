@@ -1,7 +1,6 @@
 import Crypto
 import Foundation
 import Testing
-import WardCBOR
 import WardLog
 import WardSync
 import WardTesting

@@ -1,5 +1,4 @@
 import Crypto
-import WardCBOR
 import WardLog
 import WardWebAuthn
 

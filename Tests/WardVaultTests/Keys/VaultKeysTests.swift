@@ -128,7 +128,8 @@ import WardCBOR
 
     @Test func `in locked memory are freed once if they cannot be written`() {
         #expect(throws: VaultError(.unavailable, "no bytes")) {
-            _ = try unsafe LockedBytes(count: 32) { (_) throws(VaultError) in throw VaultError(.unavailable, "no bytes") }
+            _ = try unsafe LockedBytes(count: 32) { (_) throws(VaultError) in throw VaultError(.unavailable, "no bytes")
+            }
         }
     }
 }

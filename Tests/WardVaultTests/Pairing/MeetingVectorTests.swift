@@ -1,7 +1,6 @@
 import Crypto
 import Foundation
 import Testing
-import WardLog
 
 @testable import WardRistretto
 @testable import WardVault

@@ -1,10 +1,8 @@
 import Synchronization
 import Testing
 import WardDownload
-import WardLog
 import WardSync
 import WardSyncRecords
-import WardSyncServer
 import WardTesting
 
 @testable import WardVault

@@ -4,7 +4,6 @@ import Logging
 import NIOCore
 import Synchronization
 import WardDownload
-import WardLog
 import WardSync
 import WardSyncRecords
 import WardSyncServer
