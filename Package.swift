@@ -570,7 +570,8 @@ let package = Package(
         .testTarget(
             name: "WardAgentTests",
             dependencies: [
-                "WardText", "WardAgent", "WardAgentClient", "WardSync", "WardVault", "WardLog", "WardCBOR", "WardClient",
+                "WardText", "WardAgent", "WardAgentClient", "WardSync", "WardVault", "WardLog", "WardCBOR",
+                "WardClient",
                 "WardDownload",
                 "WardRelyingParty",
                 "WardDomains", "WardWebAuthn",
