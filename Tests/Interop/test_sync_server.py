@@ -69,7 +69,7 @@ def test_two_devices_sync_with_a_server(vault, phone, server, tmp_path):
     token = server.invite()
     on = desk.json("sync", "on", server.address, "--invitation-file", "-", text=token + "\n", passphrase=PASSPHRASE)
     assert on["state"]["server"] == server.address and "folder" not in on["state"] and "trouble" not in on["state"]
-    assert "recoveryKey" not in on
+    assert "recoveryKey" not in on and on["written"] > 0
     assert server.address in desk.ok("sync", "status") and server.address in desk.ok("status")
     assert not any(token.encode() in path.read_bytes() for path in desk.home.rglob("*") if path.is_file())
 

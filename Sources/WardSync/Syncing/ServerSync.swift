@@ -78,7 +78,7 @@ package actor ServerSync {
         do {
             try await pull(from: start, &report)
         } catch let error as ServerError where error.code == .sessionRefused && invitation != nil {
-            try await create()
+            try await create(&report)
             try await pull(from: 0, &report)
         }
         invitation = nil
@@ -144,14 +144,16 @@ package actor ServerSync {
     }
 
     /// Brings the vault to a server that does not have it.
-    private func create() async throws {
+    private func create(_ report: inout SyncReport) async throws {
         guard let invitation else { return }
+        let device = try await vault.thisDevice()
         let positions = try await vault.positions(lackingIn: [])
         let first = try await vault.records(at: positions, upTo: ServerLimits.entries, bytes: ServerLimits.uploadBytes)
         let root = try await vault.circleRoot()
         let hasRoot = first.contains { $0.entry.hash == root }
         beginAnew()
         _ = try await connection.create(first, circle: hasRoot ? root : nil, invitation: invitation)
+        report.written += first.count { $0.entry.entry.device == device }
     }
 
     /// Forgets what was read.
