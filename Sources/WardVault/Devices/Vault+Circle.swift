@@ -229,8 +229,7 @@ extension Vault {
             recovery: recoveryKey
         )
         let isNew = !secretKey.bytes.isEqual(to: act.secretKey.bytes)
-        // At every moment one of the two files fits the header in place.
-        if isNew { try SecretKeyFile.write(secretKey, to: location.pendingSecretKey, environment) }
+        if isNew { try keepPending(secretKey) }
         try act.open.commit(draft, header: change.encodedHeader, keys: change.keys)
         install(change.header, change.encodedHeader)
         if isNew { try promoteSecretKey() }

@@ -14,6 +14,8 @@ extension Vault {
     /// - Throws: ``VaultError`` with `locked`, `diskFull`, `unavailable`, `readOnly` or `damaged`; nothing is taken then.
     package func take(_ records: [LogRecord]) throws(VaultError) -> ExchangeReport {
         let open = try open()
+        // What is taken may bring another one.
+        try promoteSecretKey()
         let (report, new) = try open.take(records, current: (header, encodedHeader))
         if let new {
             install(new.header, new.encoded)

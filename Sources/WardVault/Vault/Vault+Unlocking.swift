@@ -174,6 +174,14 @@ extension Vault {
         return nil
     }
 
+    /// Keeps a Secret Key for a header that is written next.
+    ///
+    /// At every moment one of the two files fits the header in place. So a key that a power cut left pending takes its place first.
+    func keepPending(_ secretKey: SecretKey) throws(VaultError) {
+        try promoteSecretKey()
+        try SecretKeyFile.write(secretKey, to: location.pendingSecretKey, environment)
+    }
+
     /// Replaces the Secret Key with the pending one, if the pending one matches the header.
     func promoteSecretKey() throws(VaultError) {
         let pending = location.pendingSecretKey

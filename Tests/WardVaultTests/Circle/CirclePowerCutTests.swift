@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import Testing
+import WardLog
 
 @testable import WardVault
 
@@ -98,6 +99,43 @@ private final class Images: Sendable {
             let all = try await Int(world[2].status().entries)
             let titles = entries == all ? ["before", "news"] : ["before"]
             try await check(image, [VaultFixture.words], titles, "image \(number)")
+        }
+        try await world.close()
+    }
+
+    @Test func `a device that changes the Secret Key after a power cut has one that fits after the next one`()
+        async throws
+    {
+        let world = try await CircleWorld(devices: 3)
+        let (first, second) = try await (world.id(1), world.id(2))
+        try await world[0].close()
+        let (images, fixture) = (Images(), world.fixtures[0])
+        let cut = try VaultFixture { _ in images.step() }
+        /// Puts the files of a device in place, removes another device, and takes an image at each step.
+        func removed(_ device: DeviceID, from source: URL) async throws -> [URL] {
+            for name in ["data", "state"] {
+                let place = cut.folder.appendingPathComponent(name)
+                try? FileManager.default.removeItem(at: place)
+                try FileManager.default.copyItem(at: source.appendingPathComponent(name), to: place)
+            }
+            let vault = try await cut.unlocked()
+            let taken = try await images.taken(of: cut) {
+                try await vault.removeDevices(
+                    [device],
+                    VaultFixture.passphrase(),
+                    recoveryKey: world.recoveryKey,
+                    keepsSecretKey: false
+                )
+            }
+            try await vault.close()
+            return taken
+        }
+        for (number, image) in try await removed(first, from: fixture.folder).enumerated() {
+            let isPending = FileManager.default.fileExists(atPath: VaultFixture.location(image).pendingSecretKey)
+            guard isPending else { continue }
+            for (again, next) in try await removed(second, from: image).enumerated() {
+                try await check(next, [VaultFixture.words], ["before"], "image \(number), then \(again)")
+            }
         }
         try await world.close()
     }
