@@ -46,6 +46,11 @@ final class OpenVault {
     /// The number of changes after which the index on disk is written again.
     static let tolerableLag = 48
 
+    /// Uses of passkeys that are not in the log yet.
+    var uses = PendingUses()
+    /// What is called after entries were written.
+    var whenWritten: (@Sendable () -> Void)?
+
     /// How far this device has read the order of a server; the next entry carries it.
     ///
     /// It is `nil` once an entry has carried it.
@@ -72,7 +77,9 @@ final class OpenVault {
         self.chain = chain
         index = VaultIndex(base: base, suffixes: environment.suffixes)
         backup = BackupRecord(location.backup, vaultID, keys)
-        awaited = DeviceRecords(location, vaultID, keys, environment).read(VaultLocation.awaited)
+        let records = DeviceRecords(location, vaultID, keys, environment)
+        awaited = records.read(VaultLocation.awaited)
+        uses = PendingUses(record: records.read(PendingUses.record))
     }
 
     /// This device in the log, and the last entry that it saw.
@@ -91,6 +98,7 @@ final class OpenVault {
         } catch {
             isHeadBehind = true
         }
+        whenWritten?()
     }
 
     /// Records which entry begins the circle of devices.

@@ -5,7 +5,10 @@ extension Vault {
     /// An item with its secrets.
     ///
     /// - Throws: ``VaultError`` with `itemMissing`, `damaged` or `locked`.
-    public func item(_ id: ItemID) throws(VaultError) -> Item { try open().item(id) }
+    public func item(_ id: ItemID) throws(VaultError) -> Item {
+        let open = try open()
+        return open.uses.shown(in: try open.item(id))
+    }
 
     /// Several items with their secrets, in one step.
     ///
@@ -14,7 +17,7 @@ extension Vault {
     /// - Throws: ``VaultError`` with `locked`.
     package func items(_ ids: some Sequence<ItemID>) throws(VaultError) -> [Item] {
         let open = try open()
-        return ids.compactMap { try? open.item($0) }
+        return ids.compactMap { try? open.item($0) }.map { open.uses.shown(in: $0) }
     }
 
     /// The public suffix list of this vault.
@@ -25,8 +28,8 @@ extension Vault {
     /// - Throws: ``VaultError`` with `itemMissing`, `damaged` or `locked`.
     public func summary(_ id: ItemID) throws(VaultError) -> ItemSummary {
         let open = try open()
-        if let summary = open.index.summary(id) { return summary }
-        return ItemSummary(try open.item(id))
+        if let summary = open.index.summary(id) { return open.uses.shown(in: summary) }
+        return open.uses.shown(in: ItemSummary(try open.item(id)))
     }
 
     /// The items that contain all words of a query in their title, user names, sites or tags.
@@ -42,7 +45,8 @@ extension Vault {
     /// - Returns: The items by title, favourites first.
     /// - Throws: ``VaultError`` with `locked`.
     public func summaries(matching query: String = "", inTrash: Bool = false) throws(VaultError) -> [ItemSummary] {
-        try open().index.summaries(containing: SearchText.words(query), inTrash: inTrash)
+        let open = try open()
+        return open.uses.shown(in: open.index.summaries(containing: SearchText.words(query), inTrash: inTrash))
     }
 
     /// The items for a page, according to the ``Site/Match`` of each.
@@ -64,7 +68,8 @@ extension Vault {
             .filter { !$0.isInTrash }
             .compactMap { summary in matcher.rank(summary).map { (rank: $0, summary: summary) } }
         let byRank = Dictionary(grouping: candidates, by: \.rank)
-        return byRank.keys.sorted().flatMap { rank in SummaryList((byRank[rank] ?? []).map(\.summary)).summaries }
+        let found = byRank.keys.sorted().flatMap { SummaryList((byRank[$0] ?? []).map(\.summary)).summaries }
+        return open.uses.shown(in: found)
     }
 
     /// The items for an app.
@@ -79,7 +84,7 @@ extension Vault {
         let found = open.index.summaries(siteKey: key).filter { summary in
             !summary.isInTrash && summary.sites.contains { $0.target == app && $0.match != .never }
         }
-        return SummaryList(found).summaries
+        return open.uses.shown(in: SummaryList(found).summaries)
     }
 
     /// The passkeys of a relying party, latest use first.
@@ -101,7 +106,7 @@ extension Vault {
         guard let address = SiteAddress(rpID) else { return [] }
         let key = address.registrableDomain(environment.suffixes)
         let found = open.index.summaries(siteKey: key).filter { !$0.isInTrash }.flatMap { summary in
-            summary.passkeys
+            open.uses.shown(in: summary).passkeys
                 .filter { $0.rpID == rpID && (includingHidden || !$0.isHidden) }
                 .map { (item: summary.id, passkey: $0) }
         }
@@ -121,7 +126,7 @@ extension Vault {
     public func passkey(credentialID: CredentialID) throws(VaultError) -> (item: ItemID, passkey: StoredPasskey)? {
         let open = try open()
         guard let summary = open.index.summary(credentialID: credentialID) else { return nil }
-        let item = try open.item(summary.id)
+        let item = open.uses.shown(in: try open.item(summary.id))
         return item.passkeys.first { $0.credentialID == credentialID }.map { (item: item.id, passkey: $0) }
     }
 

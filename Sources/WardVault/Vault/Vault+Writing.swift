@@ -1,4 +1,4 @@
-public import WardWebAuthn
+internal import WardWebAuthn
 
 extension Vault {
     /// Makes several changes together: either all are made or none.
@@ -44,34 +44,6 @@ extension Vault {
             try open.write { transaction in
                 try transaction.update(id, change: .used) { $0.codes[index].kind = .hotp(counter: counter &+ 1) }
                 return code
-            }
-        }
-    }
-
-    /// Records that a passkey was used.
-    ///
-    /// It is written at most once a day, so that sign-ins do not fill the history, and a person with the file does not see when
-    /// they happened.
-    ///
-    /// - Parameter credentialID: The credential ID.
-    /// - Throws: ``VaultError`` with `itemMissing` when no passkey has this credential ID, or as ``write(_:)``.
-    public func recordUse(of credentialID: CredentialID) throws(VaultError) {
-        let open = try open()
-        let now = environment.effects.now()
-        guard let summary = open.index.summary(credentialID: credentialID),
-            let passkey = summary.passkeys.first(where: { $0.credentialID == credentialID })
-        else { throw VaultError(.itemMissing, "no passkey has this credential ID") }
-        if let last = passkey.lastUsedAt {
-            let gap = now > last ? now &- last : last &- now
-            if (0..<86_400).contains(gap) { return }
-        }
-        try translated {
-            try open.write { transaction in
-                try transaction.update(summary.id, change: .used) { item in
-                    for index in item.passkeys.indices where item.passkeys[index].credentialID == credentialID {
-                        item.passkeys[index].lastUsedAt = now
-                    }
-                }
             }
         }
     }

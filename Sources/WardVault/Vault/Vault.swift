@@ -52,6 +52,8 @@ public actor Vault {
     ///
     /// An unlock that finishes after the vault was locked again detects this by the number, and its result is dropped.
     private var lockings = 0
+    /// What is called after entries were written.
+    private var whenWritten: (@Sendable () -> Void)?
 
     init(
         _ location: VaultLocation,
@@ -151,6 +153,14 @@ public actor Vault {
         if unlocked == nil { try? database.release() }
     }
 
+    /// Sets what is called each time after entries were written, by this device or from others.
+    ///
+    /// It stays while the vault is locked and unlocked again. It must return at once.
+    package func tellWritten(_ body: @escaping @Sendable () -> Void) {
+        whenWritten = body
+        unlocked?.whenWritten = body
+    }
+
     /// Reads the header again, because another process may have changed it while the vault was locked.
     ///
     /// - Throws: ``VaultError`` as ``open(at:effects:)``, or with `conflict` when the file is another vault's by now.
@@ -202,6 +212,7 @@ public actor Vault {
             throw VaultError(.locked, "the vault was locked while it was being unlocked")
         }
         unlocked = open
+        open.whenWritten = whenWritten
         keepHeaderCopy()
     }
 

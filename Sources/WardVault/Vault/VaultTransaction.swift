@@ -107,7 +107,7 @@ public final class VaultTransaction {
         change: Item.Change = .edited,
         _ body: (inout Item) throws -> Void
     ) throws {
-        var item = try item(id)
+        var item = vault.uses.shown(in: try item(id))
         try body(&item)
         try replace(item, change: change)
     }

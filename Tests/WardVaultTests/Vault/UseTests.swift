@@ -1,6 +1,7 @@
 import Testing
+import WardLog
 import WardTesting
-import WardVault
+@testable import WardVault
 import WardWebAuthn
 
 @Suite struct `Codes and passkeys in use` {
@@ -129,5 +130,90 @@ import WardWebAuthn
         #expect(try await near("login.example.org", "alice@example.com") == other)
         #expect(try await near("example.net", "alice@example.com") == nil)
         try await vault.close()
+    }
+}
+
+/// What a folder or a server can tell of sign-ins.
+@Suite struct `Passkeys in use on a device of a circle` {
+    @Test func `are shown at once, and their hours are in no entry`() async throws {
+        let world = try await CircleWorld(devices: 2)
+        let (vault, time) = (world[0], world.fixtures[0].world)
+        let passkeys = try (1...5).map { try Sample.passkey(number: UInt8($0), site: "site\($0).example") }
+        for passkey in passkeys { try await vault.add(Item(title: passkey.rpID, passkeys: [passkey])) }
+        let before = try await vault.status().entries
+        let start = time.effects.now() / 86_400 * 86_400 + 86_400
+        var last: [CredentialID: Int64] = [:]
+        for day in 0..<30 as Range<Int64> {
+            // Each day at nine the person signs in at one site, and at ten past nine at another one.
+            for (minute, number) in [(540, day % 5), (550, (day + 2) % 5)] as [(Int64, Int64)] {
+                let moment = start + day * 86_400 + minute * 60
+                while time.effects.now() < moment {
+                    time.advance(by: min(600, moment - time.effects.now()))
+                    try await vault.writeDueUses()
+                }
+                let id = passkeys[Int(number)].credentialID
+                try await vault.recordUse(of: id)
+                last[id] = moment
+                #expect(try await vault.passkey(credentialID: id)?.passkey.lastUsedAt == moment)
+                let summaries = try await vault.summaries(at: "https://site\(number + 1).example")
+                #expect(summaries.first?.passkeys.first?.lastUsedAt == moment)
+            }
+        }
+        try await world.sync(0)
+        let written = world.records().map(\.entry.entry).filter { $0.time.seconds >= start }
+        #expect(written.count > 30)
+        #expect(try await vault.status().entries - before <= 60)
+        // One batch a day at most, at hours that are not those of the person.
+        let times = Set(written.map(\.time.seconds))
+        #expect(times.count <= 31)
+        let hours = Set(times.map { ($0 - start) / 3600 % 24 })
+        #expect(hours.count > 6, "\(hours)")
+        // A device that is locked and opened again shows the same.
+        try await world.reopen(0)
+        for (id, moment) in last {
+            #expect(try await world[0].passkey(credentialID: id)?.passkey.lastUsedAt == moment)
+        }
+        try await world.close()
+    }
+
+    @Test func `come with the next change of the item, and to the other devices`() async throws {
+        let world = try await CircleWorld(devices: 2)
+        let (vault, time) = (world[0], world.fixtures[0].world)
+        let passkey = try Sample.passkey(number: 1)
+        let id = try await vault.add(Item(title: "a", passkeys: [passkey]))
+        time.advance(by: 86_400)
+        try await vault.recordUse(of: passkey.credentialID)
+        let moment = time.effects.now()
+        #expect(try await vault.history(of: id).map(\.change) == [.created])
+        try await vault.edit(id) { $0.title = "b" }
+        try await world.meet()
+        #expect(try await world[1].passkey(credentialID: passkey.credentialID)?.passkey.lastUsedAt == moment)
+        // Nothing is left to write.
+        time.advance(by: 2 * 86_400)
+        try await vault.writeDueUses()
+        #expect(try await vault.history(of: id).map(\.change) == [.edited, .created])
+        // Another device knows nothing of a use that waits, and gets it with the batch.
+        try await vault.recordUse(of: passkey.credentialID)
+        let later = time.effects.now()
+        time.advance(by: 86_400)
+        try await vault.writeDueUses()
+        try await world.meet()
+        #expect(try await world[1].passkey(credentialID: passkey.credentialID)?.passkey.lastUsedAt == later)
+        #expect(try await vault.history(of: id).first?.change == .used)
+        try await world.close()
+    }
+
+    @Test func `do not wait without end, also when many are used or the clock is put back`() throws {
+        var uses = PendingUses()
+        for number in 0..<PendingUses.most - 1 {
+            uses.note(try #require(CredentialID([UInt8(number / 256), UInt8(number % 256)])), at: 1000, chance: 500)
+        }
+        #expect(!uses.isDue(1000) && uses.isDue(1500))
+        #expect(PendingUses(record: uses.encoded) == uses)
+        // The clock was wrong by years when they were noted.
+        #expect(uses.isDue(1000 - 90_000))
+        uses.note(try #require(CredentialID([255, 255, 255])), at: 1000, chance: 500)
+        #expect(uses.isDue(1000))
+        #expect(PendingUses(record: [1, 2, 3]) == PendingUses() && PendingUses().encoded == nil)
     }
 }
