@@ -57,12 +57,16 @@ public struct Agent: Sendable {
         /// What syncs an open vault with a server.
         ///
         /// The text is an invitation.
-        var serverSync: @Sendable (Vault, ServerAddress, String?) -> SyncRun = { vault, address, invitation in
-            .server(vault, address, invitation: invitation)
+        var serverSync: @Sendable (Vault, ServerAddress, String?, @escaping SyncProgress.Report) -> SyncRun = {
+            .server($0, $1, invitation: $2, progress: $3)
         }
         /// What syncs an open vault with the folder at a path.
-        var folderSync: @Sendable (Vault, String) -> Syncer.Run = { vault, folder in
-            let sync = FolderSync(vault, with: FolderRemote(folder: folder, vault: vault.id))
+        var folderSync: @Sendable (Vault, String, @escaping SyncProgress.Report) -> Syncer.Run = {
+            vault,
+            folder,
+            progress in
+            let remote = FolderRemote(folder: folder, vault: vault.id)
+            let sync = FolderSync(vault, with: remote, progress: progress)
             return { try await sync.run() }
         }
         /// What reads fingers.
@@ -149,10 +153,10 @@ public struct Agent: Sendable {
             session: session,
             times: configuration.syncTimes,
             serverTimes: configuration.serverSyncTimes,
-            makeRun: { vault, place, invitation in
+            makeRun: { vault, place, invitation, progress in
                 switch place {
-                case .folder(let path): SyncRun(sync: configuration.folderSync(vault, path))
-                case .server(let address): configuration.serverSync(vault, address, invitation)
+                case .folder(let path): SyncRun(sync: configuration.folderSync(vault, path, progress))
+                case .server(let address): configuration.serverSync(vault, address, invitation, progress)
                 }
             },
             clock: configuration.clock,

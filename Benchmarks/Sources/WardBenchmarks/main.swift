@@ -36,4 +36,5 @@ for measurement in try Measurement.all() where isWanted(measurement.name) {
     measurement.figure().print(asJSON: isJSON)
 }
 try await ManagerFigures.run(isWanted: isWanted) { $0.print(asJSON: isJSON) }
+try await SyncFigures.run(isWanted: isWanted) { $0.print(asJSON: isJSON) }
 try await ServiceFigures.run(isWanted: isWanted) { $0.print(asJSON: isJSON) }

@@ -78,7 +78,8 @@ extension NewDeviceMethods {
                         try pending.signSession(host: host, vault: reply.vault, challenge: challenge, time: time)
                     }
                 )
-                let records = try await connection.allRecords()
+                defer { syncer.progress.clear() }
+                let records = try await connection.allRecords { [syncer] in syncer.progress.note($0) }
                 await connection.close()
                 let environment = VaultEnvironment(effects: session.effects)
                 let vault = try await session.asking.attempts.trying(.program) {

@@ -13,14 +13,19 @@ struct SyncRun: Sendable {
     /// Makes what syncs an open vault.
     ///
     /// The text is an invitation, if the vault may not be on the server yet.
-    typealias Making = @Sendable (Vault, SyncSetting.Place, String?) -> SyncRun
+    typealias Making = @Sendable (Vault, SyncSetting.Place, String?, @escaping SyncProgress.Report) -> SyncRun
 }
 
 extension SyncRun {
     /// Syncs with a server.
-    static func server(_ vault: Vault, _ address: ServerAddress, invitation: String?) -> SyncRun {
+    static func server(
+        _ vault: Vault,
+        _ address: ServerAddress,
+        invitation: String?,
+        progress: @escaping SyncProgress.Report
+    ) -> SyncRun {
         let connection = ServerConnection(address, vault: vault.id, signer: SessionSigner(vault))
-        let sync = ServerSync(vault, with: connection, invitation: invitation)
+        let sync = ServerSync(vault, with: connection, invitation: invitation, progress: progress)
         return SyncRun(
             sync: { try await sync.run() },
             waitForNews: { try await sync.waitForNews() },

@@ -8,7 +8,11 @@ extension Syncer {
 
     /// The state of the sync; nothing is asked and nothing is read from the folder.
     func state() async -> SyncState {
-        guard let vault = await adopt() else { return SyncState(isLocked: true) }
+        guard let vault = await adopt() else {
+            var state = SyncState(isLocked: true)
+            state.progress = progress.state
+            return state
+        }
         do {
             return state(try await vault.circle())
         } catch {
@@ -20,6 +24,7 @@ extension Syncer {
 
     private func state(_ circle: CircleOverview?) -> SyncState {
         var state = SyncState(isLocked: false, isOn: setting != nil, isRunning: isRunning)
+        if isRunning { state.progress = progress.state }
         if let circle {
             state.members = circle.devices.count { $0.status == .member || $0.status == .disputed }
         }

@@ -6,9 +6,10 @@ internal import WardWebAuthn
 
 /// Syncs the open vault with its folder or its server, again and again.
 ///
-/// While the vault is open and sync is on, a sync runs after unlocking, soon after a change, and every few seconds. There is only one
-/// at a time. A server tells when it has something new. A sync runs on a thread of its own, so nothing else waits for the folder. When the vault is locked, nothing waits for a
-/// sync that runs: it finds no key and ends.
+/// While the vault is open and sync is on, a sync runs after unlocking, soon after a change, and every few seconds. With a server it
+/// runs at once after a change, and when the server has something new. There is only one sync at a time. It runs on a thread of its
+/// own, so nothing else waits for the folder. When the vault is locked, nothing waits for a sync that runs: it finds no key and
+/// ends.
 actor Syncer {
     /// Syncs a vault once; the same value is used for as long as the vault is open.
     typealias Run = @Sendable () async throws -> SyncReport
@@ -26,6 +27,7 @@ actor Syncer {
     private nonisolated let clock: @Sendable () -> ContinuousClock.Instant
     private nonisolated let logger: Logger
     private nonisolated let thread = SyncThread()
+    nonisolated let progress = ProgressNote()
 
     /// The open vault to which everything below belongs.
     private var vault: Vault?
@@ -37,6 +39,8 @@ actor Syncer {
     private var invitation: String?
     private var listener = SyncListener()
     private var schedule: SyncSchedule
+    /// Whether news of the server began the last sync, and whether nothing came then.
+    private var news = (began: false, wereNone: false)
     /// The number of the sync that runs.
     private var current: Int?
     private var task: Task<Void, Never>?
@@ -79,8 +83,15 @@ actor Syncer {
     /// Begins a sync if one is due, and forgets everything if the vault was locked.
     func look() async {
         guard await adopt() != nil, setting != nil else { return }
+        // What cannot be written now waits on.
+        try? await vault?.writeDueUses()
         guard let position = try? await vault?.position() else { return forget() }
         if setting != nil, schedule.isDue(position, now: clock()) { begin(at: position) }
+    }
+
+    /// Brings a change to a server at once, because other devices wait for it.
+    private func lookAtOnce() async {
+        if setting?.server != nil { await look() }
     }
 
     /// Seconds until the next sync; `nil` while one runs, and if sync is off.
@@ -110,6 +121,7 @@ actor Syncer {
             if vault !== open {
                 (vault, setting, kept) = (open, found, found)
                 chooseTimes()
+                await open.tellWritten { [weak self] in Task { await self?.lookAtOnce() } }
             }
         }
         return open
@@ -119,6 +131,7 @@ actor Syncer {
         stop()
         (vault, setting, kept, invitation) = (nil, nil, nil, nil)
         (report, isCopied) = (nil, false)
+        news = (false, false)
     }
 
     /// Ends the sync that runs, without waiting for it.
@@ -128,6 +141,7 @@ actor Syncer {
         listener.stop()
         if let end = run?.end { Task { await end() } }
         (task, current, run) = (nil, nil, nil)
+        progress.clear()
         schedule.reset()
         for one in waiting { one.finish() }
         waiting = []
@@ -203,7 +217,7 @@ actor Syncer {
 
     private func begin(at position: Int64) {
         guard let vault, let setting, current == nil else { return }
-        let run = run ?? makeRun(vault, setting.place, invitation)
+        let run = run ?? makeRun(vault, setting.place, invitation) { [progress] in progress.note($0) }
         self.run = run
         lastNumber += 1
         let (number, thread) = (lastNumber, thread)
@@ -223,6 +237,7 @@ actor Syncer {
 
     private func ended(_ outcome: Outcome, _ number: Int) async {
         guard current == number, let vault else { return }
+        progress.clear()
         let now = session.effects.now()
         var hasTaken = setting?.memory == nil
         switch outcome {
@@ -236,6 +251,7 @@ actor Syncer {
             invitation = nil
             hasTaken = hasTaken || done.taken > 0 || done.hasTwoOrders
             schedule.succeeded(taken: done.taken, now: clock())
+            if news.began { news = (false, wereNone: done.taken == 0) }
             if done.broughtBack > 0 { await tell(.broughtBack(done.broughtBack)) }
             if current == number { listen() }
         case .failure(let error):
@@ -256,6 +272,8 @@ actor Syncer {
             one.finish()
         }
         waiting = []
+        // There may have been a change meanwhile.
+        await lookAtOnce()
     }
 
     /// Keeps the reason of a failure, with the time of the first one in a row.
@@ -284,10 +302,13 @@ actor Syncer {
         }
     }
 
-    private func heard(_ number: Int, _ hasNews: Bool) {
+    private func heard(_ number: Int, _ hasNews: Bool) async {
         guard let mustLook = listener.ended(number, hasNews: hasNews) else { return }
-        // The sync that looks begins to wait again.
-        if mustLook { schedule.wake() } else { listen() }
+        guard mustLook else { return listen() }
+        schedule.wake()
+        news.began = true
+        // The sync that looks begins to wait again. A server that calls for nothing is looked at once a second.
+        if !news.wereNone { await lookAtOnce() }
     }
 
     /// Writes the setting if something in it is worth it.

@@ -13,6 +13,22 @@ package struct SyncState: Codable, Hashable, Sendable {
         }
     }
 
+    /// How far a sync is.
+    package struct Progress: Codable, Hashable, Sendable {
+        /// `taking` or `bringing`.
+        package var step: String
+        /// The number of entries that are done.
+        package var done: Int
+        /// The number of all entries; `nil` if it is not known.
+        package var total: Int?
+
+        package init(step: String, done: Int, total: Int?) {
+            self.step = step
+            self.done = done
+            self.total = total
+        }
+    }
+
     /// Whether the vault is locked.
     ///
     /// Then nothing else is known, and nothing is synced.
@@ -29,6 +45,8 @@ package struct SyncState: Codable, Hashable, Sendable {
     package var lastSuccess: Int64?
     /// Whether a sync runs now.
     package var isRunning: Bool
+    /// How far the sync that runs is, or the reading of a vault that this device joins.
+    package var progress: Progress?
     /// The number of seconds until the next sync begins; `nil` while one runs.
     package var nextIn: Int?
     /// Why the last sync failed; `nil` if it did not.

@@ -177,8 +177,10 @@ extension ServerConnection {
 
     /// All entries that the server has, for a device that does not have the vault yet.
     ///
+    /// - Parameter progress: Told how far the reading is.
+    /// - Returns: The records, in the server's order.
     /// - Throws: ``ServerError``, what the signer throws, or `CancellationError`.
-    package func allRecords() async throws -> [LogRecord] {
+    package func allRecords(progress: SyncProgress.Report = { _ in }) async throws -> [LogRecord] {
         var records: [LogRecord] = []
         var (number, length): (UInt64, Int) = (0, 0)
         while true {
@@ -186,6 +188,7 @@ extension ServerConnection {
             records += page.entries.map(\.record)
             length += page.entries.reduce(0) { $0 + $1.record.entry.payload.count + ($1.record.blob?.count ?? 0) }
             guard records.count <= Self.most.entries, length <= Self.most.bytes else { throw ServerError(.wrongAnswer) }
+            progress(SyncProgress(.taking, page, from: 0))
             guard let last = page.entries.last, last.number < page.head else { return records }
             number = last.number
         }

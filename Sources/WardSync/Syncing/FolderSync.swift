@@ -10,6 +10,7 @@ package import WardVault
 package actor FolderSync {
     private let vault: Vault
     private let remote: FolderRemote
+    private let progress: SyncProgress.Report
     private var read: Set<SegmentIdentity> = []
     private var intake: Intake
     /// The last own entry that is in the folder; `nil` before the folder was read.
@@ -27,9 +28,15 @@ package actor FolderSync {
     /// - Parameters:
     ///   - vault: The vault, which must be unlocked when ``run()`` is called.
     ///   - remote: The folder, for the same vault.
-    package init(_ vault: Vault, with remote: FolderRemote) {
+    ///   - progress: Told how far a run is.
+    package init(
+        _ vault: Vault,
+        with remote: FolderRemote,
+        progress: @escaping SyncProgress.Report = { _ in }
+    ) {
         self.vault = vault
         self.remote = remote
+        self.progress = progress
         intake = Intake(vault)
     }
 
@@ -81,6 +88,7 @@ package actor FolderSync {
             case .dropped: read = []
             case .hasOwnEntries: return read = []
             }
+            progress(SyncProgress(.taking, done: report.taken))
         }
     }
 
@@ -103,6 +111,7 @@ package actor FolderSync {
             report.folderTroubles += try remote.write(records, of: device)
             report.written += records.count
             last = end.sequence
+            progress(SyncProgress(.bringing, done: report.written))
         }
         written = (device, last)
         guard let present else { return }

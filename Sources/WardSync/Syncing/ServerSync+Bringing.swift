@@ -34,10 +34,13 @@ extension ServerSync {
             queue = Queue(positions: try await vault.positions(afterOwn: state.written))
         }
         let wasBringingBack = isBringingBack
+        var brought = 0
         while let batch = try await next(&queue, device) {
             guard let receipt = try await upload(batch, &queue, &report) else { continue }
             queue.attempts = 0
             queue.positions.removeFirst(batch.count)
+            brought += batch.count
+            progress(SyncProgress(.bringing, done: brought, of: brought + queue.positions.count))
             present?.formUnion(batch.map(\.entry.hash))
             let own = batch.filter { $0.entry.entry.device == device }
             report.written += own.count

@@ -29,6 +29,7 @@ extension ServerSync {
             guard isGood else { return }
             try await compare(page)
             after = page.entries.last?.number ?? after
+            progress(SyncProgress(.taking, page, from: number))
             try await keep()
             guard after < page.head else { break }
         }
@@ -116,5 +117,17 @@ extension ServerSync {
         state.position = order?.position
         state.newest = try await vault.newestEntry()
         try await state.keep(in: vault)
+    }
+}
+
+extension SyncProgress {
+    /// How far a server's order is read after a page.
+    init(_ step: Step, _ page: ServerPage, from start: UInt64) {
+        let last = page.entries.last?.number ?? page.head
+        self.init(
+            step,
+            done: Int(clamping: last - min(start, last)),
+            of: Int(clamping: max(page.head, last) - min(start, last))
+        )
     }
 }

@@ -14,6 +14,7 @@ package actor ServerSync {
     let vault: Vault
     let connection: ServerConnection
     let sleep: @Sendable (Duration) async throws -> Void
+    let progress: SyncProgress.Report
     /// The invitation with which the vault is brought; it is forgotten once it was used.
     private var invitation: String?
 
@@ -42,17 +43,20 @@ package actor ServerSync {
     ///   - vault: The vault, which must be unlocked when ``run()`` is called.
     ///   - connection: The way to the server, for the same vault.
     ///   - invitation: The token of the operator, if the vault may not be on the server yet.
+    ///   - progress: Told how far a run is.
     ///   - sleep: Waits for a time.
     package init(
         _ vault: Vault,
         with connection: ServerConnection,
         invitation: String? = nil,
+        progress: @escaping SyncProgress.Report = { _ in },
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) {
         self.vault = vault
         self.connection = connection
         self.invitation = invitation
         self.sleep = sleep
+        self.progress = progress
         intake = Intake(vault)
         state = ServerState(address: connection.address.text)
     }

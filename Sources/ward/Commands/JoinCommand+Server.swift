@@ -12,7 +12,7 @@ extension JoinCommand {
     func joinOverServer(_ vault: VaultChoice) async throws {
         let owner = try OwnerPassphrase(options)
         let code = try givenCode()
-        try await vault.withAgent(creates: true) { agent in
+        try await vault.withAgentThatSyncs(creates: true, isQuiet: options.json) { agent, sync in
             let begun = try await agent.call(JoinMeeting(server: place, code: code, deviceName: name))
             do {
                 try await meet(begun, agent)
@@ -20,7 +20,9 @@ extension JoinCommand {
                 _ = try? await agent.call(LeaveMeeting())
                 throw error
             }
-            let joined = try await owner.use { try await agent.call(FinishMeeting(passphrase: $0)) }
+            let joined = try await owner.use { passphrase in
+                try await sync.during { try await agent.call(FinishMeeting(passphrase: passphrase)) }
+            }
             try report(joined, begun, vault)
         }
     }

@@ -12,8 +12,8 @@ struct SyncNowCommand: AsyncParsableCommand {
 
     func run() async throws {
         let authorization = try options.authorization()
-        try await options.withAgent { agent in
-            let done = try await agent.call(SyncNow(authorization: authorization))
+        try await options.vault().existing().withAgentThatSyncs(isQuiet: options.json) { agent, sync in
+            let done = try await sync.during { try await agent.call(SyncNow(authorization: authorization)) }
             if options.json { return try Output.json(done) }
             let came = "\(SyncText.number(done.taken, "entry", "entries")) came"
             let items = done.items > 0 ? " (\(SyncText.number(done.items, "item", "items")))" : ""

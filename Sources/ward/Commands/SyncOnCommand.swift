@@ -54,14 +54,15 @@ struct SyncOnCommand: AsyncParsableCommand {
         let owner = try OwnerPassphrase(options)
         let vault = try options.vault().existing()
         let given = try invitationFile.map { try Self.invitation(try TextFile.read($0)) }
-        try await vault.withAgent { agent in
+        try await vault.withAgentThatSyncs(isQuiet: options.json) { agent, sync in
             let result = try await owner.use { passphrase in
                 // It opens the vault, so that the agent knows whether the recovery key is needed.
                 _ = try await agent.call(CheckPassphrase(passphrase: passphrase))
                 let begins = try await agent.call(SyncStatus()).members == nil
                 // A vault that was on this device alone is on no server yet.
                 let invitation = if begins, isServer, given == nil { try askForInvitation() } else { given }
-                return try await switchOn(agent, passphrase, invitation, recoveryKey: begins ? recoveryKey(agent) : nil)
+                let recoveryKey = begins ? try await recoveryKey(agent) : nil
+                return try await switchOn(agent, sync, passphrase, invitation, recoveryKey: recoveryKey)
             }
             if options.json { return try Output.json(result) }
             if let key = result.recoveryKey {
@@ -92,6 +93,7 @@ struct SyncOnCommand: AsyncParsableCommand {
     /// Switches sync on, and asks for an invitation if the server does not have the vault.
     private func switchOn(
         _ agent: AgentClient,
+        _ sync: SyncWaiting,
         _ passphrase: String,
         _ invitation: String?,
         recoveryKey: String?
@@ -104,13 +106,13 @@ struct SyncOnCommand: AsyncParsableCommand {
             deviceName: name,
             recoveryKey: recoveryKey
         )
-        let result = try await agent.call(method)
+        let result = try await sync.during { try await agent.call(method) }
         // A new recovery key is shown only once, so nothing comes between.
         guard isServer, invitation == nil, result.recoveryKey == nil, result.state.trouble?.code == "session_refused",
             Terminal.isInteractive, !options.noPrompt, !options.json
         else { return result }
         method.invitation = try askForInvitation()
-        return try await agent.call(method)
+        return try await sync.during { try await agent.call(method) }
     }
 
     private func askForInvitation() throws -> String {

@@ -55,7 +55,14 @@ enum SyncText {
 
     private static func last(_ state: SyncState) -> String {
         let time = state.lastSuccess.map { When.minute($0) } ?? "never"
-        if state.isRunning { return time + ", runs now" }
+        if state.isRunning { return time + ", runs now" + (state.progress.map { ": " + progress($0) } ?? "") }
         return time + (state.nextIn.map { ", next in \($0) s" } ?? "")
+    }
+
+    /// How far a sync is.
+    static func progress(_ progress: SyncState.Progress) -> String {
+        let entries =
+            progress.total.map { "\(progress.done) of \($0) entries" } ?? number(progress.done, "entry", "entries")
+        return progress.step == "bringing" ? "\(entries) brought" : "\(entries) came"
     }
 }

@@ -45,7 +45,7 @@ private final class ScriptedSync: Sendable {
         let (clock, sync) = (clock, sync)
         let fixture = try await AgentFixture(configure: { configuration in
             configuration.clock = { clock.now }
-            configuration.folderSync = { _, _ in { try await sync.run() } }
+            configuration.folderSync = { _, _, _ in { try await sync.run() } }
         })
         try await fixture.create()
         let vault = try await fixture.agent.session.file()
@@ -159,7 +159,7 @@ private final class ScriptedSync: Sendable {
         let listening = Mutex(0)
         let fixture = try await AgentFixture(configure: { configuration in
             configuration.clock = { clock.now }
-            configuration.serverSync = { _, _, invitation in
+            configuration.serverSync = { _, _, invitation, _ in
                 SyncRun(
                     sync: { try await sync.run() },
                     waitForNews: {

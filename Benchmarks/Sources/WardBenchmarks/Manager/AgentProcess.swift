@@ -24,8 +24,21 @@ struct AgentProcess: Sendable {
     }
 
     /// Asks one thing on a connection of its own.
-    func call(_ method: String, _ parameters: [String: Any] = [:]) throws {
-        _ = try AgentConnection(to: world.socket).call(method, parameters)
+    @discardableResult
+    func call(_ method: String, _ parameters: [String: Any] = [:]) throws -> [String: Any] {
+        try AgentConnection(to: world.socket).call(method, parameters)
+    }
+
+    /// The processor time that it has used, in milliseconds, in all threads and in the kernel.
+    var processorTime: Double {
+        get throws {
+            var clock = clockid_t()
+            var time = timespec()
+            guard clock_getcpuclockid(process, &clock) == 0, clock_gettime(clock, &time) == 0 else {
+                throw Command.Failed(description: "the kernel has no clock for the agent")
+            }
+            return Double(time.tv_sec) * 1e3 + Double(time.tv_nsec) / 1e6
+        }
     }
 
     /// Opens the vault.

@@ -23,8 +23,12 @@ struct ManagerWorld: Sendable {
     let ward: String
 
     /// Makes the vault, which takes a few seconds, and closes it.
-    init() async throws {
-        folder = FileManager.default.temporaryDirectory.path + "/ward-bench-\(getpid())"
+    ///
+    /// - Parameters:
+    ///   - name: What tells it from other folders of this process.
+    ///   - items: The number of items; `nil` for no vault.
+    init(named name: String = "", items: Int? = itemCount) async throws {
+        folder = FileManager.default.temporaryDirectory.path + "/ward-bench-\(getpid())\(name)"
         location = Self.location(in: folder)
         socket = folder + "/run/ward/agent.sock"
         let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
@@ -48,7 +52,7 @@ struct ManagerWorld: Sendable {
                 attributes: [.posixPermissions: 0o700]
             )
         }
-        try await Self.makeVault(at: location, items: Self.itemCount)
+        if let items { try await Self.makeVault(at: location, items: items) }
     }
 
     /// Ends what still runs and removes everything.

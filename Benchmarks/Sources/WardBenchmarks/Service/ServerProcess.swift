@@ -47,7 +47,7 @@ struct ServerProcess: Sendable {
         _ = try Command.wait(for: process)
     }
 
-    private static func freePort() throws -> Int {
+    static func freePort() throws -> Int {
         for port in (20_000..<32_000).shuffled().prefix(100) {
             guard (try? HTTPConnection(port: port, fields: [])) == nil else { continue }
             return port

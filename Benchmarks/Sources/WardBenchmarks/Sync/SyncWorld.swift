@@ -1,0 +1,116 @@
+import Foundation
+
+/// A sync server in a process of its own, and devices of one person that have agents of their own.
+struct SyncWorld {
+    let folder: String
+    let server: ServerProcess
+    /// The address of the sync server.
+    let address: String
+    private let programs: String
+
+    /// Starts the server.
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.path + "/ward-bench-sync-\(getpid())"
+        try FileManager.default.createDirectory(
+            atPath: folder,
+            withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700]
+        )
+        let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        programs = (own as NSString).deletingLastPathComponent
+        let place = "127.0.0.1:\(try ServerProcess.freePort())"
+        address = "http://\(place)"
+        server = try ServerProcess(
+            [
+                programs + "/ward-server", "serve", "--rp-id", "localhost", "--origin", "http://localhost:PORT",
+                "--listen", "127.0.0.1:PORT", "--database", folder + "/ward.sqlite",
+                "--sync", "--sync-listen", place, "--sync-host", place,
+            ],
+            log: folder + "/server.log"
+        )
+    }
+
+    /// Ends the server and removes its files.
+    func remove() {
+        try? server.stop()
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    /// A token that brings one vault.
+    func invitation() throws -> String {
+        let (output, path) = (folder + "/invitation", ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")
+        let words = [programs + "/ward-server", "sync", "invite", "--database", folder + "/ward.sqlite"]
+        try Command(words: words, environment: ["PATH": path]).run(output: output)
+        return try String(contentsOfFile: output, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// The bytes of the server's database, after everything was brought into the file.
+    func stored() throws -> Int {
+        let paths = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasPrefix("sync") }
+        return try paths.reduce(0) { sum, name in
+            let size = try FileManager.default.attributesOfItem(atPath: folder + "/" + name)[.size] as? Int
+            return sum + (name.hasSuffix("-shm") || name.hasSuffix("-wal") ? 0 : size ?? 0)
+        }
+    }
+
+    /// What the server handed to `write(2)` and its kin so far, sockets among them.
+    func bytesWritten() throws -> Int {
+        let text = try String(contentsOfFile: "/proc/\(server.process)/io", encoding: .utf8)
+        guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix("wchar:") }),
+            let number = Int(line.dropFirst(6).trimmingCharacters(in: .whitespaces))
+        else { throw Command.Failed(description: "/proc does not say what the server wrote") }
+        return number
+    }
+
+    /// Lets a new device join with a code.
+    ///
+    /// - Parameters:
+    ///   - member: A device that has the vault.
+    ///   - new: An agent without a vault.
+    ///   - finish: Runs the last call, which reads the vault.
+    func join(_ member: AgentProcess, _ new: AgentProcess, finish: (() throws -> Void) throws -> Void) throws {
+        guard let code = try member.call("devices.meet", ["authorization": ["mayPrompt": false]])["code"] as? String
+        else { throw Command.Failed(description: "there is no code for a new device") }
+        try new.call("join.meet", ["server": address, "code": code])
+        var request: String?
+        while request == nil {
+            try new.call("join.meeting")
+            request = (try member.call("devices.meeting")["request"] as? [String: Any])?["id"] as? String
+        }
+        try member.call("devices.welcome", ["request": request ?? "", "passphrase": ManagerWorld.passphrase])
+        while try new.call("join.meeting")["isAnswered"] as? Bool != true {}
+        try finish { try new.call("join.finishMeeting", ["passphrase": ManagerWorld.passphrase]) }
+    }
+}
+
+extension AgentProcess {
+    /// Switches sync on.
+    ///
+    /// - Parameters:
+    ///   - address: The address of the server.
+    ///   - invitation: The token that brings the vault.
+    func sync(with address: String, invitation: String? = nil) throws {
+        var parameters: [String: Any] = ["passphrase": ManagerWorld.passphrase, "server": address]
+        parameters["invitation"] = invitation
+        let state = try call("sync.on", parameters)["state"] as? [String: Any]
+        guard let state, state["trouble"] == nil else {
+            throw Command.Failed(description: "sync does not begin: \(state ?? [:])")
+        }
+    }
+
+    /// Adds an item, and returns when the agent has answered.
+    func add(_ title: String, on connection: AgentConnection) throws {
+        let change = ["title": title, "username": "somebody@example.com", "notes": "https://\(title).example/"]
+        let parameters: [String: Any] = [
+            "authorization": ["mayPrompt": false], "kind": "login", "change": Self.change(change),
+        ]
+        _ = try connection.call("items.add", parameters)
+    }
+
+    /// A change of an item, with nothing else.
+    static func change(_ values: [String: String]) -> [String: Any] {
+        let lists = ["addSites", "removeSites", "addTags", "removeTags", "addCodes", "removeCodes", "fields"]
+        let change = Dictionary(uniqueKeysWithValues: lists.map { ($0, [String]() as Any) })
+        return change.merging(values) { $1 }
+    }
+}
