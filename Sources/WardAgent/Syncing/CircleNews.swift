@@ -11,6 +11,10 @@ enum CircleNews: Hashable, Sendable {
     case frozen
     /// This device's vault was restored from a copy, or its disk was copied.
     case copied
+    /// A device that is in the circle wrote what no device of the person should write.
+    case brokeRules(name: String?)
+    /// A removal of a device does not count.
+    case removalVoid
     /// The server showed two orders of entries.
     case twoOrders
     /// The server had lost so many entries, and this device brought them back.
@@ -26,12 +30,15 @@ struct CircleView: Hashable, Sendable {
         /// Whether the device may write, or will when it begins.
         var isIn: Bool
         var isThisDevice: Bool
+        var hasBrokenRules = false
     }
 
     var devices: [Device]
     var isFrozen: Bool
     var isCopied: Bool
     var hasTwoOrders: Bool
+    /// The number of removals that do not count.
+    var voidRemovals = 0
 
     init(devices: [Device], isFrozen: Bool = false, isCopied: Bool = false, hasTwoOrders: Bool = false) {
         self.devices = devices
@@ -42,8 +49,15 @@ struct CircleView: Hashable, Sendable {
 
     init(_ circle: CircleOverview, isCopied: Bool, hasTwoOrders: Bool) {
         devices = circle.devices.map {
-            Device(id: $0.id.text, name: $0.name, isIn: $0.status != .removed, isThisDevice: $0.isThisDevice)
+            Device(
+                id: $0.id.text,
+                name: $0.name,
+                isIn: $0.status != .removed,
+                isThisDevice: $0.isThisDevice,
+                hasBrokenRules: $0.hasBrokenRules
+            )
         }
+        voidRemovals = circle.droppedRemovals
         isFrozen = circle.isFrozen
         self.isCopied = isCopied
         self.hasTwoOrders = hasTwoOrders
@@ -56,17 +70,24 @@ struct CircleMemory: Hashable, Sendable {
 
     /// The other devices that were in the circle.
     private var others: Set<String>
+    /// The other devices in the circle that broke rules.
+    private var suspects: Set<String> = []
+    private var voidRemovals = 0
     private var told: Set<Told> = []
 
     /// Everything that is there now is known.
     init(knowing view: CircleView) {
         others = Self.others(view)
+        suspects = Set(Self.suspects(view).map(\.id))
+        voidRemovals = view.voidRemovals
         told = Set(Self.facts(view).keys)
     }
 
     init?(_ value: CBORValue) {
         guard let others = value[1]?.arrayValue, let told = value[2]?.arrayValue else { return nil }
         self.others = Set(others.compactMap(\.textValue))
+        suspects = Set((value[3]?.arrayValue ?? []).compactMap(\.textValue))
+        voidRemovals = value[4]?.integerValue.flatMap { Int(exactly: $0) } ?? 0
         self.told = Set(told.compactMap { $0.integerValue.flatMap { Told(rawValue: UInt64(clamping: $0)) } })
     }
 
@@ -74,6 +95,8 @@ struct CircleMemory: Hashable, Sendable {
         var fields = CBORFields()
         fields.put(1, .array(others.sorted().map { .text($0) }))
         fields.put(2, .array(told.map(\.rawValue).sorted().map { .unsigned($0) }))
+        if !suspects.isEmpty { fields.put(3, .array(suspects.sorted().map { .text($0) })) }
+        if voidRemovals > 0 { fields.put(4, .unsigned(UInt64(voidRemovals))) }
         return fields.value
     }
 
@@ -94,6 +117,10 @@ struct CircleMemory: Hashable, Sendable {
                 default: break
                 }
             }
+            for device in Self.suspects(view) where !memory.suspects.contains(device.id) {
+                news.append(.brokeRules(name: device.name))
+            }
+            if view.voidRemovals > memory.voidRemovals { news.append(.removalVoid) }
         }
         let facts = facts(view)
         news += Told.allCases.filter { memory?.told.contains($0) != true }.compactMap { facts[$0] }
@@ -102,6 +129,10 @@ struct CircleMemory: Hashable, Sendable {
 
     private static func others(_ view: CircleView) -> Set<String> {
         Set(view.devices.filter { $0.isIn && !$0.isThisDevice }.map(\.id))
+    }
+
+    private static func suspects(_ view: CircleView) -> [CircleView.Device] {
+        view.devices.filter { $0.hasBrokenRules && $0.isIn && !$0.isThisDevice }
     }
 
     private static func facts(_ view: CircleView) -> [Told: CircleNews] {

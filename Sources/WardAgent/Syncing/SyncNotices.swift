@@ -173,6 +173,8 @@ extension CircleNews {
         case .removedHere: "removed here"
         case .frozen: "frozen"
         case .copied: "copied"
+        case .brokeRules: "broke rules"
+        case .removalVoid: "removal void"
         case .twoOrders: "two orders"
         case .broughtBack: "brought back"
         }
@@ -185,6 +187,8 @@ extension CircleNews {
         case .removedHere: .removedHereTitle
         case .frozen: .circleFrozenTitle
         case .copied: .deviceCopiedTitle
+        case .brokeRules: .deviceBrokeRulesTitle
+        case .removalVoid: .removalVoidTitle
         case .twoOrders: .serverTwoOrdersTitle
         case .broughtBack: .serverLostTitle
         }
@@ -197,6 +201,8 @@ extension CircleNews {
         case .removedHere: .removedHere
         case .frozen: .circleFrozen
         case .copied: .deviceCopied
+        case .brokeRules(let name): .deviceBrokeRules(name: name.flatMap { CleanText.name($0) })
+        case .removalVoid: .removalVoid
         case .twoOrders: .serverTwoOrders
         case .broughtBack(let count): .serverLost(count: count)
         }

@@ -94,6 +94,11 @@ actor Syncer {
         if setting?.server != nil { await look() }
     }
 
+    /// The same for news of a server; one that calls for nothing again and again is looked at once a second.
+    private func lookForNews() async {
+        if !news.began || !news.wereNone { await lookAtOnce() }
+    }
+
     /// Seconds until the next sync; `nil` while one runs, and if sync is off.
     var secondsLeft: Int? {
         guard setting != nil, current == nil else { return nil }
@@ -273,7 +278,7 @@ actor Syncer {
         }
         waiting = []
         // There may have been a change meanwhile.
-        await lookAtOnce()
+        await lookForNews()
     }
 
     /// Keeps the reason of a failure, with the time of the first one in a row.
@@ -307,8 +312,8 @@ actor Syncer {
         guard mustLook else { return listen() }
         schedule.wake()
         news.began = true
-        // The sync that looks begins to wait again. A server that calls for nothing is looked at once a second.
-        if !news.wereNone { await lookAtOnce() }
+        // The sync that looks begins to wait again.
+        await lookForNews()
     }
 
     /// Writes the setting if something in it is worth it.

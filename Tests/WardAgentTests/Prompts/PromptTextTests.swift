@@ -69,6 +69,8 @@ import WardAgentClient
         (.deviceRemoved(name: provider), ["Snake", "ward devices"]), (.deviceRemoved(name: nil), ["ward devices"]),
         (.removedHereTitle, []), (.removedHere, ["ward sync status"]), (.circleFrozenTitle, []),
         (.circleFrozen, ["ward sync status"]), (.deviceCopiedTitle, []), (.deviceCopied, ["ward sync status"]),
+        (.deviceBrokeRulesTitle, []), (.deviceBrokeRules(name: provider), ["Snake", "ward sync status"]),
+        (.deviceBrokeRules(name: nil), ["ward sync status"]), (.removalVoidTitle, []), (.removalVoid, ["ward devices"]),
         (.serverLostTitle, []), (.serverLost(count: 31), ["31"]), (.serverTwoOrdersTitle, []),
         (.serverTwoOrders, ["ward sync status"]),
         (.nobodyVouches, []), (.program(path: .path("/bin/x")), ["/bin/x"]),

@@ -49,11 +49,33 @@ import WardSync
         #expect(told(copied, copied) == [[.copied], []])
     }
 
+    @Test func `a device that broke a rule and a removal that does not count, each once`() {
+        var suspect = Self.phone
+        suspect.hasBrokenRules = true
+        let calm = CircleView(devices: [Self.here, Self.phone])
+        var after = CircleView(devices: [Self.here, suspect])
+        #expect(told(calm, after, after) == [[], [.brokeRules(name: "phone")], []])
+        // Its removal ends it.
+        #expect(
+            told(after, CircleView(devices: [Self.here, Self.removed(suspect)])) == [[], [.removed(name: "phone")]]
+        )
+        after.voidRemovals = 1
+        var again = after
+        again.voidRemovals = 2
+        #expect(
+            told(calm, after, after, again) == [[], [.brokeRules(name: "phone"), .removalVoid], [], [.removalVoid]]
+        )
+    }
+
     @Test func `is remembered in the file of the state folder`() throws {
         var setting = SyncSetting(.folder("/media/stick"), since: 5)
         setting.lastSuccess = 6
         setting.trouble = SyncSetting.Trouble(code: "folder_missing", message: "Connect its drive.", since: 7)
-        setting.memory = CircleMemory(knowing: CircleView(devices: [Self.here, Self.phone], isFrozen: true))
+        var suspect = Self.phone
+        suspect.hasBrokenRules = true
+        var view = CircleView(devices: [Self.here, suspect], isFrozen: true)
+        view.voidRemovals = 3
+        setting.memory = CircleMemory(knowing: view)
         #expect(SyncSetting(encoded: setting.encoded) == setting)
         let bare = SyncSetting(.folder("/media/stick"), since: 5)
         #expect(SyncSetting(encoded: bare.encoded) == bare)

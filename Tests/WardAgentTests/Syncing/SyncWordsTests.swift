@@ -176,8 +176,8 @@ import WardLog
     /// A new case of the news does not compile here until it has words.
     private static func command(_ news: WardAgent.CircleNews) -> String {
         switch news {
-        case .added, .removed: "ward devices"
-        case .removedHere, .frozen, .copied, .twoOrders: "ward sync status"
+        case .added, .removed, .removalVoid: "ward devices"
+        case .removedHere, .frozen, .copied, .brokeRules, .twoOrders: "ward sync status"
         case .broughtBack: ""
         }
     }
@@ -190,17 +190,18 @@ import WardLog
     func `what is told in a notification names the next step in every language`(locale: PromptLocale) {
         let all: [WardAgent.CircleNews] = [
             .added(name: "phone"), .added(name: nil), .removed(name: "phone"), .removed(name: nil), .removedHere,
-            .frozen, .copied, .twoOrders, .broughtBack(3),
+            .frozen, .copied, .brokeRules(name: "phone"), .brokeRules(name: nil), .removalVoid, .twoOrders,
+            .broughtBack(3),
         ]
         for news in all {
             let text = locale.language.text(news.text)
             #expect(!locale.language.text(news.title).isEmpty && Self.isIn(text, news), "\(text)")
             switch news {
-            case .added("phone"), .removed("phone"): #expect(text.contains("phone"))
+            case .added("phone"), .removed("phone"), .brokeRules("phone"): #expect(text.contains("phone"))
             default: break
             }
             #expect(!news.word.isEmpty)
         }
-        #expect(Set(all.map(\.word)).count == 7)
+        #expect(Set(all.map(\.word)).count == 9)
     }
 }

@@ -194,6 +194,67 @@ private final class ScriptedSync: Sendable {
         try await fixture.close()
     }
 
+    @Test func `and with a server at once after a change, and says how far a sync is`() async throws {
+        let (clock, sync) = (clock, sync)
+        let goesOn = AsyncStream.makeStream(of: Void.self)
+        let fixture = try await AgentFixture(configure: { configuration in
+            configuration.clock = { clock.now }
+            configuration.serverSync = { _, _, _, report in
+                SyncRun(sync: {
+                    if sync.count == 1 {
+                        report(SyncProgress(.taking, done: 4_200, of: 10_000))
+                        for await _ in goesOn.stream { break }
+                    }
+                    return try await sync.run()
+                })
+            }
+        })
+        try await fixture.create()
+        let vault = try await fixture.agent.session.file()
+        let syncer = fixture.agent.syncer
+        try await syncer.switchOn(vault, with: .server(#require(ServerAddress("https://sync.example.org"))))
+        _ = try await syncer.now()
+        #expect(try await fixture.call(SyncStatus()).progress == nil)
+        // Nobody looks: the change itself begins the sync.
+        try await vault.write { try $0.add(Item(title: "a")) }
+        var state = try await fixture.call(SyncStatus())
+        while state.progress == nil { state = try await fixture.call(SyncStatus()) }
+        #expect(state.isRunning && state.progress == .init(step: "taking", done: 4_200, total: 10_000))
+        // What is written while a sync runs has one of its own after it.
+        try await vault.write { try $0.add(Item(title: "b")) }
+        goesOn.continuation.yield()
+        while sync.count < 3 { await Task.yield() }
+        while await syncer.isRunning { await Task.yield() }
+        #expect(try await fixture.call(SyncStatus()).progress == nil)
+        #expect(sync.count == 3)
+        try await fixture.close()
+    }
+
+    @Test func `and a server that calls for nothing is not looked at without end`() async throws {
+        let (clock, sync) = (clock, sync)
+        let calls = Mutex(0)
+        let fixture = try await AgentFixture(configure: { configuration in
+            configuration.clock = { clock.now }
+            configuration.serverSync = { _, _, _, _ in
+                SyncRun(sync: { try await sync.run() }, waitForNews: { calls.withLock { $0 += 1 } })
+            }
+        })
+        try await fixture.create()
+        let vault = try await fixture.agent.session.file()
+        let syncer = fixture.agent.syncer
+        try await syncer.switchOn(vault, with: .server(#require(ServerAddress("https://sync.example.org"))))
+        _ = try await syncer.now()
+        // The first call is answered at once. It had nothing, so the next one waits for the look of a second.
+        while sync.count < 2 { await Task.yield() }
+        while await syncer.isRunning { await Task.yield() }
+        while calls.withLock({ $0 }) < 2 { await Task.yield() }
+        for _ in 0..<1_000 { await Task.yield() }
+        #expect(sync.count == 2 && calls.withLock { $0 } == 2)
+        await look(fixture)
+        #expect(sync.count == 3)
+        try await fixture.close()
+    }
+
     @Test func `and what is off stays off after a restart of the agent`() async throws {
         let fixture = try await makeFixture()
         let state = try await fixture.call(SwitchSyncOff(authorization: Self.quiet))

@@ -111,6 +111,11 @@ enum EnglishPrompts: PromptLanguage {
         case .deviceCopiedTitle: "This device's vault is a copy"
         case .deviceCopied:
             "It was restored from an old copy, or the disk was copied. Nothing is synced any more. See: ward sync status"
+        case .deviceBrokeRulesTitle: "A device broke a rule"
+        case .deviceBrokeRules(let name):
+            "\(device(name)) wrote what no device of yours should write. It no longer counts. See: ward sync status"
+        case .removalVoidTitle: "A removal does not count"
+        case .removalVoid: "Another removal of a device came first. Check your devices: ward devices"
         case .serverLostTitle: "The sync server had lost changes"
         case .serverLost(let count): "This device brought them back: \(count) in all. Nothing is missing."
         case .serverTwoOrdersTitle: "The sync server contradicts itself"

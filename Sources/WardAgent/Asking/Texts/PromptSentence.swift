@@ -103,6 +103,10 @@ enum PromptSentence: Hashable, Sendable {
     case circleFrozen
     case deviceCopiedTitle
     case deviceCopied
+    case deviceBrokeRulesTitle
+    case deviceBrokeRules(name: CleanText?)
+    case removalVoidTitle
+    case removalVoid
     // The sync server.
     case serverLostTitle
     case serverLost(count: Int)
