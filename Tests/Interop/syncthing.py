@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import time
 import urllib.request
@@ -67,8 +66,9 @@ class Syncthing:
     def start(self) -> None:
         command = ["syncthing", "serve", f"--home={self.home}", "--no-browser", "--no-restart", "--no-upgrade"]
         with (self.home / "log").open("ab") as log:
-            # It runs a child that does the work.
-            self.process = subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True)
+            # Otherwise it starts a second process, which does the work and outlives a kill of the first.
+            environment = {**os.environ, "STMONITORED": "yes"}
+            self.process = subprocess.Popen(command, stdout=log, stderr=log, env=environment)
         deadline = time.monotonic() + 60
         while True:
             try:
@@ -85,6 +85,6 @@ class Syncthing:
     def kill(self) -> None:
         """Ends it as a power cut does."""
         if self.process is not None:
-            os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.kill()
             self.process.wait(timeout=30)
             self.process = None
