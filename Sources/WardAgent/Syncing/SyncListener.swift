@@ -7,6 +7,10 @@ struct SyncListener {
     private var number = 0
     /// How often in a row waiting ended with an error.
     private var failures = 0
+    /// Whether the next sync looks for what the server called for.
+    private var isLooking = false
+    /// Whether nothing was there the last time.
+    private var wasNothing = false
 
     /// Begins to wait, unless a task does already.
     ///
@@ -42,12 +46,23 @@ struct SyncListener {
         guard number == self.number, task != nil else { return nil }
         task = nil
         failures = hasNews ? 0 : failures + 1
-        return hasNews || failures == 1
+        isLooking = hasNews || failures == 1
+        return isLooking
     }
+
+    /// A sync ended well.
+    mutating func looked(taken: Int) {
+        if isLooking { wasNothing = taken == 0 }
+        isLooking = false
+    }
+
+    /// Whether what the server calls for is looked for at once: not if it called for nothing before.
+    var mayLookAtOnce: Bool { !wasNothing }
 
     /// Ends the waiting.
     mutating func stop() {
         task?.cancel()
         (task, failures) = (nil, 0)
+        (isLooking, wasNothing) = (false, false)
     }
 }

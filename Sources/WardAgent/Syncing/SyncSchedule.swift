@@ -36,8 +36,11 @@ struct SyncSchedule: Sendable {
     func isDue(_ position: Int64, now: Instant) -> Bool {
         guard !isRunning else { return false }
         guard let next, next > now else { return true }
-        return failures == 0 && synced != position
+        return hasChanged(position)
     }
+
+    /// Whether the vault has changed since the last sync, and that sync did not fail.
+    func hasChanged(_ position: Int64) -> Bool { !isRunning && failures == 0 && synced != position }
 
     mutating func began(at position: Int64) {
         isRunning = true

@@ -39,8 +39,6 @@ actor Syncer {
     private var invitation: String?
     private var listener = SyncListener()
     private var schedule: SyncSchedule
-    /// Whether news of the server began the last sync, and whether nothing came then.
-    private var news = (began: false, wereNone: false)
     /// The number of the sync that runs.
     private var current: Int?
     private var task: Task<Void, Never>?
@@ -82,21 +80,21 @@ actor Syncer {
 
     /// Begins a sync if one is due, and forgets everything if the vault was locked.
     func look() async {
+        let now = clock()
+        await begin { $0.isDue($1, now: now) }
+    }
+
+    /// Brings a change to a server at once, because other devices wait for it.
+    private func lookForChange() async {
+        if setting?.server != nil { await begin { $0.hasChanged($1) } }
+    }
+
+    private func begin(if isDue: (SyncSchedule, Int64) -> Bool) async {
         guard await adopt() != nil, setting != nil else { return }
         // What cannot be written now waits on.
         try? await vault?.writeDueUses()
         guard let position = try? await vault?.position() else { return forget() }
-        if setting != nil, schedule.isDue(position, now: clock()) { begin(at: position) }
-    }
-
-    /// Brings a change to a server at once, because other devices wait for it.
-    private func lookAtOnce() async {
-        if setting?.server != nil { await look() }
-    }
-
-    /// The same for news of a server; one that calls for nothing again and again is looked at once a second.
-    private func lookForNews() async {
-        if !news.began || !news.wereNone { await lookAtOnce() }
+        if setting != nil, isDue(schedule, position) { begin(at: position) }
     }
 
     /// Seconds until the next sync; `nil` while one runs, and if sync is off.
@@ -126,7 +124,7 @@ actor Syncer {
             if vault !== open {
                 (vault, setting, kept) = (open, found, found)
                 chooseTimes()
-                await open.tellWritten { [weak self] in Task { await self?.lookAtOnce() } }
+                await open.tellWritten { [weak self] in Task { await self?.lookForChange() } }
             }
         }
         return open
@@ -136,7 +134,6 @@ actor Syncer {
         stop()
         (vault, setting, kept, invitation) = (nil, nil, nil, nil)
         (report, isCopied) = (nil, false)
-        news = (false, false)
     }
 
     /// Ends the sync that runs, without waiting for it.
@@ -256,7 +253,7 @@ actor Syncer {
             invitation = nil
             hasTaken = hasTaken || done.taken > 0 || done.hasTwoOrders
             schedule.succeeded(taken: done.taken, now: clock())
-            if news.began { news = (false, wereNone: done.taken == 0) }
+            listener.looked(taken: done.taken)
             if done.broughtBack > 0 { await tell(.broughtBack(done.broughtBack)) }
             if current == number { listen() }
         case .failure(let error):
@@ -278,7 +275,7 @@ actor Syncer {
         }
         waiting = []
         // There may have been a change meanwhile.
-        await lookForNews()
+        await lookForChange()
     }
 
     /// Keeps the reason of a failure, with the time of the first one in a row.
@@ -311,9 +308,8 @@ actor Syncer {
         guard let mustLook = listener.ended(number, hasNews: hasNews) else { return }
         guard mustLook else { return listen() }
         schedule.wake()
-        news.began = true
         // The sync that looks begins to wait again.
-        await lookForNews()
+        if listener.mayLookAtOnce { await look() }
     }
 
     /// Writes the setting if something in it is worth it.

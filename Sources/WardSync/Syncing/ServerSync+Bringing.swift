@@ -20,6 +20,8 @@ extension ServerSync {
         var attempts = 0
         /// Whether the numbers of new entries are not known.
         var mustRead = false
+        /// Whether entries go together with the operation on the circle after them.
+        var isTogether = false
     }
 
     /// Brings the entries that the server lacks.
@@ -37,7 +39,7 @@ extension ServerSync {
         var brought = 0
         while let batch = try await next(&queue, device) {
             guard let receipt = try await upload(batch, &queue, &report) else { continue }
-            queue.attempts = 0
+            (queue.attempts, queue.isTogether) = (0, false)
             queue.positions.removeFirst(batch.count)
             brought += batch.count
             progress(SyncProgress(.bringing, done: brought, of: brought + queue.positions.count))
@@ -65,7 +67,7 @@ extension ServerSync {
         report.serverTroubles += left.map { ServerError($0) }
     }
 
-    /// The next upload: operations on the circle go alone.
+    /// The next upload: operations on the circle go alone, unless the server takes what they need only together with them.
     private func next(_ queue: inout Queue, _ device: DeviceID) async throws -> [LogRecord]? {
         while !queue.positions.isEmpty {
             let records = try await vault.records(
@@ -83,9 +85,21 @@ extension ServerSync {
                 queue.positions.removeFirst()
                 continue
             }
+            if queue.isTogether, let last = records.firstIndex(where: \.changesCircle),
+                reason(records[last], queue) == nil
+            {
+                return leavingOut(records[...last], &queue)
+            }
             return Array(records.prefix { $0.changesCircle == first.changesCircle && reason($0, queue) == nil })
         }
         return nil
+    }
+
+    /// The records that the server may take; the others leave the queue.
+    private func leavingOut(_ records: ArraySlice<LogRecord>, _ queue: inout Queue) -> [LogRecord] {
+        let isTaken = records.map { reason($0, queue) == nil }
+        for index in isTaken.indices.reversed() where !isTaken[index] { queue.positions.remove(at: index) }
+        return zip(records, isTaken).filter(\.1).map(\.0)
     }
 
     private func reason(_ record: LogRecord, _ queue: Queue) -> ServerError.Code? {
@@ -107,7 +121,7 @@ extension ServerSync {
         do {
             return try await connection.bring(
                 batch,
-                ifMatch: batch[0].changesCircle ? order?.position.number ?? 0 : nil,
+                ifMatch: batch.contains(where: \.changesCircle) ? order?.position.number ?? 0 : nil,
                 circle: hasRoot ? root : nil
             )
         } catch let error as ServerError {
@@ -126,6 +140,9 @@ extension ServerSync {
                 try await add(error.hashes("missing"), to: &queue, error)
             case .blobMissing:
                 try skip(error.hashes("missing"), batch, &queue, error)
+            case .entryVoid where !queue.isTogether:
+                // By what the server knows, the device was removed. The operation that says something else may need the entry.
+                queue.isTogether = true
             case .entryVoid, .entryRefused, .blobWrong, .tooManyChains:
                 try skip(error.hashes("entry"), batch, &queue, error)
             case .busy, .tooManyRequests, .unavailable:

@@ -99,6 +99,32 @@ import WardTesting
     }
 
     /// Whichever request fails, the next sync ends what was begun.
+    @Test func `carries the answer to a removal that the server heard of alone`() async throws {
+        let server = SyncServerFixture()
+        let (world, syncs) = try await begin(devices: 3, server)
+        let (first, last) = try await (world.id(0), world.id(2))
+        try await world[0].removeDevices([last], VaultFixture.passphrase(), recoveryKey: nil, keepsSecretKey: true)
+        _ = try await syncs[0].run()
+        // The other one has not heard of it, writes, and removes with the recovery key: that decides. It has a folder only.
+        try await world[2].add(Item(title: "of the one that stays"))
+        try await world[2].removeDevices(
+            [first],
+            VaultFixture.passphrase(),
+            recoveryKey: world.recoveryKey,
+            keepsSecretKey: true
+        )
+        try await world.sync(2)
+        try await world.sync(1)
+        #expect(try await world.members(1) == ["device 1", "device 2"])
+        try await world[1].add(Item(title: "after"))
+        let report = try await syncs[1].run()
+        #expect(report.serverTroubles.isEmpty, "\(report)")
+        _ = try await syncs[2].run()
+        #expect(try await world.titles(2) == ["after", "before", "of the one that stays"])
+        #expect(try await world.titles(1) == world.titles(2))
+        try await world.close()
+    }
+
     @Test func `goes on after any request that fails`() async throws {
         let server = SyncServerFixture()
         let (world, _) = try await begin(server)
