@@ -1,5 +1,5 @@
 import GRDB
-import WardSyncRecords
+import WardSQLite
 
 /// The tables, and the migrations of older files.
 ///
@@ -8,25 +8,8 @@ enum SyncSchema {
     /// Identifies a file as one of the sync server; "WSyn" in ASCII. https://www.sqlite.org/pragma.html#pragma_application_id
     static let applicationID = 0x5753_796e
 
-    static func prepare(_ database: any DatabaseWriter) throws {
-        try database.read { db in
-            let id = try Int.fetchOne(db, sql: "PRAGMA application_id") ?? 0
-            let tables = try Int.fetchOne(
-                db,
-                sql: "SELECT count(*) FROM sqlite_schema WHERE tbl_name NOT IN ('grdb_migrations', 'grdb_issue_102')"
-            )
-            guard id == applicationID || id == 0 && tables == 0 else {
-                throw SyncStoreError(.unavailable, detail: "the database belongs to another program")
-            }
-            guard try !migrator.hasBeenSuperseded(db) else {
-                throw SyncStoreError(
-                    .unavailable,
-                    detail: "the database was written by a later version of Ward: update the service"
-                )
-            }
-        }
-        try migrator.migrate(database)
-    }
+    /// The tables, for whoever opens a file.
+    static let database = DatabaseSchema(applicationID: applicationID, migrator)
 
     private static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()

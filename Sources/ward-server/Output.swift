@@ -1,8 +1,8 @@
 import ArgumentParser
 import Foundation
 import WardAccounts
+import WardSQLite
 import WardServer
-import WardStoreSQLite
 import WardSyncRecords
 import WardTerminal
 
@@ -37,6 +37,8 @@ func reportingFailures(_ body: () async throws -> Void) async throws {
         throw failure(error.description, .unavailable)
     } catch let error as MaintenanceError {
         throw failure(error.description, .unavailable)
+    } catch let error as DatabaseFailure {
+        throw failure("the database cannot be used: \(error)", .unavailable)
     } catch let error as StoreError {
         throw failure("the database cannot be used: \(error)", .unavailable)
     } catch let error as SyncStoreError {

@@ -132,7 +132,7 @@ import WardTesting
         let store = try SQLiteSyncStore(path: path)
         let vault = try TestVault()
         let token = try await SyncFixture(store).begin(vault)
-        try store.close()
+        try await store.close()
         let edits = try (0..<3).map { _ in try vault[0].edit() }
         let (body, id) = (edits.flatMap(\.encoded), vault.id.bytes)
         await #expect(processExitsWith: .signal(SIGKILL)) {

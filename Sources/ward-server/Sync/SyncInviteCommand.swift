@@ -50,7 +50,7 @@ struct SyncInviteCommand: AsyncParsableCommand {
             guard let token = SyncToken(Effects.live.randomBytes(SyncToken.byteCount)) else { return }
             let invitation = SyncInvitation(token: token.hash, createdAt: now, expiresAt: now + seconds)
             try await store.add(invitation)
-            try store.close()
+            try await store.close()
             if json {
                 let end = JSONTime.text(invitation.expiresAt)
                 try answer(
