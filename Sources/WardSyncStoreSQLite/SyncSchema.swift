@@ -17,8 +17,33 @@ enum SyncSchema {
             try db.execute(sql: "PRAGMA application_id = \(applicationID)")
             try db.execute(sql: first)
         }
+        migrator.registerMigration("2 upkeep") { try $0.execute(sql: second) }
         return migrator
     }
+
+    /// When vaults were how far, when they were last looked at, and when a device was last there.
+    ///
+    /// Observations have numbers, because the clock can be wrong. `cleared_at` is the number of one.
+    private static let second = """
+        CREATE TABLE observation (
+            number INTEGER PRIMARY KEY,
+            made_at INTEGER NOT NULL
+        ) STRICT;
+        CREATE TABLE reached (
+            vault INTEGER NOT NULL REFERENCES vault (key) ON DELETE CASCADE,
+            observation INTEGER NOT NULL,
+            head INTEGER NOT NULL,
+            PRIMARY KEY (vault, observation)
+        ) STRICT, WITHOUT ROWID;
+        ALTER TABLE vault ADD COLUMN cleared_at INTEGER NOT NULL DEFAULT 0;
+        CREATE INDEX vault_cleared ON vault (cleared_at);
+        CREATE TABLE contact (
+            vault INTEGER NOT NULL REFERENCES vault (key) ON DELETE CASCADE,
+            subject BLOB NOT NULL,
+            seen_at INTEGER NOT NULL,
+            PRIMARY KEY (vault, subject)
+        ) STRICT, WITHOUT ROWID;
+        """
 
     /// Other tables refer to a vault by a small number, because there are many entries and an ID has 32 bytes.
     ///

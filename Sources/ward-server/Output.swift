@@ -4,6 +4,7 @@ import WardAccounts
 import WardSQLite
 import WardServer
 import WardSyncRecords
+import WardSyncStoreSQLite
 import WardTerminal
 
 extension ExitCode {
@@ -32,6 +33,8 @@ func reportingFailures(_ body: () async throws -> Void) async throws {
     } catch let error as NoSuchSession {
         throw failure(error.description, .missing)
     } catch let error as NoSuchToken {
+        throw failure(error.description, .missing)
+    } catch let error as NoSuchSyncRecord {
         throw failure(error.description, .missing)
     } catch let error as ServerStartError {
         throw failure(error.description, .unavailable)

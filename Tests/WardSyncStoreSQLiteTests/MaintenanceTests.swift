@@ -67,8 +67,9 @@ import WardTesting
                 _ = try DatabaseRestore<SyncDatabaseState>(of: path, from: backup)
             }
             try await store.close()
-            try withExtendedLifetime(try DatabaseRestore<SyncDatabaseState>(of: path, from: backup)) {
-                #expect(throws: SyncStoreError(.unavailable)) { try SQLiteSyncStore(path: path) }
+            let restore = try DatabaseRestore<SyncDatabaseState>(of: path, from: backup)
+            withExtendedLifetime(restore) {
+                _ = #expect(throws: SyncStoreError(.unavailable)) { try SQLiteSyncStore(path: path) }
             }
             // The restore was not finished, so nothing is left of it.
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == ["backup", "sync.sqlite"])

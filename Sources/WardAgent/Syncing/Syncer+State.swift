@@ -10,7 +10,7 @@ extension Syncer {
     func state() async -> SyncState {
         guard let vault = await adopt() else { return SyncState(isLocked: true) }
         do {
-            return state(try await vault.circle())
+            return state(try await vault.circle(), vault.id.text)
         } catch {
             var state = SyncState(isLocked: await vault.isLocked, isOn: setting != nil)
             state.needs = state.isLocked ? nil : [SyncState.Notice(error)]
@@ -18,7 +18,7 @@ extension Syncer {
         }
     }
 
-    private func state(_ circle: CircleOverview?) -> SyncState {
+    private func state(_ circle: CircleOverview?, _ id: String) -> SyncState {
         var state = SyncState(isLocked: false, isOn: setting != nil, isRunning: isRunning)
         if let circle {
             state.members = circle.devices.count { $0.status == .member || $0.status == .disputed }
@@ -28,6 +28,7 @@ extension Syncer {
         guard let setting else { return state }
         state.folder = setting.folder
         state.server = setting.server?.text
+        state.vaultID = setting.server.map { _ in id }
         state.since = setting.since
         state.lastSuccess = setting.lastSuccess
         state.nextIn = secondsLeft

@@ -98,6 +98,7 @@ package actor ServerSync {
             noted = position
         }
         report.hasTwoOrders = state.hasTwoOrders
+        report.room = await connection.room
         try judge(report)
         return report
     }

@@ -70,7 +70,8 @@ import WardAgentClient
         (.removedHereTitle, []), (.removedHere, ["ward sync status"]), (.circleFrozenTitle, []),
         (.circleFrozen, ["ward sync status"]), (.deviceCopiedTitle, []), (.deviceCopied, ["ward sync status"]),
         (.serverLostTitle, []), (.serverLost(count: 31), ["31"]), (.serverTwoOrdersTitle, []),
-        (.serverTwoOrders, ["ward sync status"]),
+        (.serverTwoOrders, ["ward sync status"]), (.serverAlmostFullTitle, []),
+        (.serverAlmostFull(percent: 83), ["83", "ward sync status"]),
         (.nobodyVouches, []), (.program(path: .path("/bin/x")), ["/bin/x"]),
         (.isThisMachine(domain: site), ["site.example"]),
     ]
