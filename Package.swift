@@ -232,10 +232,16 @@ let package = Package(
             dependencies: ["WardCBOR", "WardText", "WardWebAuthn", crypto],
             swiftSettings: settings
         ),
+        // What both stores in SQLite need. A build for one of them has the trait Sync, which Server turns on.
+        .target(
+            name: "WardSQLite",
+            dependencies: ["WardSyncTrait", "WardText", sync("GRDB", "GRDB.swift")],
+            swiftSettings: settings
+        ),
         .target(
             name: "WardStoreSQLite",
             dependencies: [
-                "WardServerTrait", "WardAccounts", "WardWebAuthn", server("GRDB", "GRDB.swift"),
+                "WardServerTrait", "WardSQLite", "WardAccounts", "WardWebAuthn", server("GRDB", "GRDB.swift"),
                 server("GRDBSQLite", "GRDB.swift"),
             ],
             swiftSettings: settings
@@ -248,7 +254,7 @@ let package = Package(
         .target(
             name: "WardSyncStoreSQLite",
             dependencies: [
-                "WardSyncTrait", "WardSyncRecords", "WardLog", sync("GRDB", "GRDB.swift"),
+                "WardSyncTrait", "WardSQLite", "WardSyncRecords", "WardLog", sync("GRDB", "GRDB.swift"),
             ],
             swiftSettings: settings
         ),
@@ -360,7 +366,7 @@ let package = Package(
         .executableTarget(
             name: "ward-server",
             dependencies: [
-                "WardServerTrait", "WardServer", "WardStoreSQLite", "WardAccounts", "WardTerminal",
+                "WardServerTrait", "WardServer", "WardSQLite", "WardStoreSQLite", "WardAccounts", "WardTerminal",
                 "WardText", "WardWebAuthn", "WardSyncServer", "WardSyncStoreSQLite", "WardSyncRecords",
                 log, .target(name: "CSandbox", condition: .when(platforms: [.linux])),
                 server("ArgumentParser", "swift-argument-parser"), server("Configuration", "swift-configuration"),
@@ -602,7 +608,7 @@ let package = Package(
         .testTarget(
             name: "WardSyncStoreSQLiteTests",
             dependencies: [
-                "WardSyncStoreSQLite", "WardSyncRecords", "WardTesting", sync("GRDB", "GRDB.swift"),
+                "WardSyncStoreSQLite", "WardSQLite", "WardSyncRecords", "WardTesting", sync("GRDB", "GRDB.swift"),
             ],
             swiftSettings: settings
         ),

@@ -1,53 +1,16 @@
 import GRDB
-import WardAccounts
+import WardSQLite
 
 /// The tables, and the migrations of older files.
 ///
 /// A released migration is never changed; a new one is added after it.
 enum Schema {
-    /// Identifies a file as Ward's, so that Ward never writes into another program's file; "Ward" in ASCII.
+    /// Identifies a file as Ward's; "Ward" in ASCII.
     /// https://www.sqlite.org/pragma.html#pragma_application_id
     static let applicationID = 0x5761_7264
 
-    /// Creates the tables, or migrates those of an older version.
-    static func prepare(_ database: any DatabaseWriter) throws {
-        try database.read { try checkOwner($0) }
-        try migrator.migrate(database)
-    }
-
-    /// Checks that a file is empty, or has tables that this version can read or migrate.
-    ///
-    /// - Parameters:
-    ///   - db: A connection to the file.
-    ///   - acceptsLater: Whether a later version may have written the file.
-    /// - Throws: `StoreError.Code.unavailable` if it belongs to another program or was written by a later version.
-    static func checkOwner(_ db: Database, acceptsLater: Bool = false) throws {
-        let id = try Int.fetchOne(db, sql: "PRAGMA application_id") ?? 0
-        guard id == applicationID else {
-            // A new file has no application ID and no tables, except for a table that GRDB creates before the first
-            // migration.
-            let tables = try Int.fetchOne(
-                db,
-                sql: "SELECT count(*) FROM sqlite_schema WHERE tbl_name NOT IN ('grdb_migrations', 'grdb_issue_102')"
-            )
-            guard id == 0, tables == 0 else {
-                throw StoreError(.unavailable, detail: "the database belongs to another program")
-            }
-            return
-        }
-        guard try acceptsLater || !migrator.hasBeenSuperseded(db) else {
-            throw StoreError(
-                .unavailable,
-                detail: "the database was written by a later version of Ward: update the service"
-            )
-        }
-    }
-
-    /// The number of migrations that a file has.
-    static func version(_ db: Database) throws -> Int { try migrator.appliedIdentifiers(db).count }
-
-    /// The names of all migrations, oldest first.
-    static var identifiers: [String] { migrator.migrations }
+    /// The tables, for whoever opens a file.
+    static let database = DatabaseSchema(applicationID: applicationID, migrator)
 
     private static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()

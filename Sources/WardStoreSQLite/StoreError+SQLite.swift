@@ -1,23 +1,26 @@
 import GRDB
 import WardAccounts
+import WardSQLite
 
 extension StoreError {
-    /// The error code of SQLite, without the statement, its arguments or SQLite's message.
-    init(_ error: DatabaseError) {
-        let detail = "SQLite \(error.extendedResultCode)"
-        switch error.resultCode {
-        case .SQLITE_CORRUPT, .SQLITE_NOTADB: self.init(.damaged, detail: detail)
-        case .SQLITE_BUSY: self.init(.busy, detail: detail)
-        default: self.init(.unavailable, detail: detail)
+    /// The error with the code of a failure of the database.
+    init(_ failure: DatabaseFailure) {
+        switch failure.code {
+        case .damaged: self.init(.damaged, detail: failure.detail)
+        case .busy: self.init(.busy, detail: failure.detail)
+        default: self.init(.unavailable, detail: failure.detail)
         }
     }
+
+    /// The error code of SQLite, without the statement, its arguments or SQLite's message.
+    init(_ error: DatabaseError) { self.init(DatabaseFailure(error)) }
 }
 
-/// Runs a closure and translates SQLite's errors to `StoreError`.
+/// Runs a closure and translates errors of the database to `StoreError`.
 func translatingErrors<T>(_ body: () throws -> T) throws -> T {
     do {
         return try body()
-    } catch let error as DatabaseError {
-        throw StoreError(error)
+    } catch {
+        throw DatabaseFailure(error).map { StoreError($0) } ?? error
     }
 }

@@ -54,6 +54,11 @@ package struct SyncServer: Sendable {
     /// What runs beside the routes: it ends waiting requests when the service stops, and deletes what has expired.
     package var upkeep: any Service { SyncUpkeep(desk: desk, logger: logger) }
 
+    /// Clears the contents that no device needs any more, once a day for each vault.
+    ///
+    /// - Returns: How many contents were cleared.
+    package func clearOldBlobs() async throws -> Int { try await BlobSweep(desk: desk, logger: logger).run() }
+
     /// The number of requests that wait for news.
     package var waiting: Int { desk.news.count }
 
@@ -95,6 +100,8 @@ struct SyncUpkeep: Service {
         while !Task.isCancelled {
             do {
                 while try await desk.store.sweep(at: desk.effects.now(), limit: Self.step) == Self.step {}
+                let count = try await BlobSweep(desk: desk, logger: logger).run()
+                if count > 0 { logger.debug("cleared old contents", metadata: ["count": "\(count)"]) }
             } catch {
                 logger.error("sweeping failed", metadata: ["reason": .string("\(error)")])
             }

@@ -42,6 +42,13 @@ extension SQLiteSyncStore {
             guard db.changesCount == 1 else { throw SyncStoreError(.conflict) }
             try db.run(
                 """
+                INSERT INTO contact (vault, subject, seen_at) VALUES (?, ?, ?)
+                ON CONFLICT DO UPDATE SET seen_at = excluded.seen_at
+                """,
+                [vault, session.subject.bytes.data, session.createdAt]
+            )
+            try db.run(
+                """
                 DELETE FROM session WHERE vault = ?1 AND subject = ?2 AND key NOT IN (
                     SELECT key FROM session WHERE vault = ?1 AND subject = ?2 ORDER BY key DESC LIMIT ?3
                 )

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 package import WardLog
+import WardSQLite
 package import WardSyncRecords
 
 extension SQLiteSyncStore {
@@ -117,6 +118,7 @@ extension SQLiteSyncStore {
     }
 
     package func probe() async throws {
+        try translatingErrors { try database.checkPlace() }
         // A transaction that writes nothing would not reach the disk.
         try await write { db in
             let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0

@@ -1,5 +1,5 @@
 import GRDB
-import WardSyncRecords
+import WardSQLite
 
 /// The tables, and the migrations of older files.
 ///
@@ -8,25 +8,8 @@ enum SyncSchema {
     /// Identifies a file as one of the sync server; "WSyn" in ASCII. https://www.sqlite.org/pragma.html#pragma_application_id
     static let applicationID = 0x5753_796e
 
-    static func prepare(_ database: any DatabaseWriter) throws {
-        try database.read { db in
-            let id = try Int.fetchOne(db, sql: "PRAGMA application_id") ?? 0
-            let tables = try Int.fetchOne(
-                db,
-                sql: "SELECT count(*) FROM sqlite_schema WHERE tbl_name NOT IN ('grdb_migrations', 'grdb_issue_102')"
-            )
-            guard id == applicationID || id == 0 && tables == 0 else {
-                throw SyncStoreError(.unavailable, detail: "the database belongs to another program")
-            }
-            guard try !migrator.hasBeenSuperseded(db) else {
-                throw SyncStoreError(
-                    .unavailable,
-                    detail: "the database was written by a later version of Ward: update the service"
-                )
-            }
-        }
-        try migrator.migrate(database)
-    }
+    /// The tables, for whoever opens a file.
+    static let database = DatabaseSchema(applicationID: applicationID, migrator)
 
     private static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
@@ -34,8 +17,33 @@ enum SyncSchema {
             try db.execute(sql: "PRAGMA application_id = \(applicationID)")
             try db.execute(sql: first)
         }
+        migrator.registerMigration("2 upkeep") { try $0.execute(sql: second) }
         return migrator
     }
+
+    /// When vaults were how far, when they were last looked at, and when a device was last there.
+    ///
+    /// Observations have numbers, because the clock can be wrong. `cleared_at` is the number of one.
+    private static let second = """
+        CREATE TABLE observation (
+            number INTEGER PRIMARY KEY,
+            made_at INTEGER NOT NULL
+        ) STRICT;
+        CREATE TABLE reached (
+            vault INTEGER NOT NULL REFERENCES vault (key) ON DELETE CASCADE,
+            observation INTEGER NOT NULL,
+            head INTEGER NOT NULL,
+            PRIMARY KEY (vault, observation)
+        ) STRICT, WITHOUT ROWID;
+        ALTER TABLE vault ADD COLUMN cleared_at INTEGER NOT NULL DEFAULT 0;
+        CREATE INDEX vault_cleared ON vault (cleared_at);
+        CREATE TABLE contact (
+            vault INTEGER NOT NULL REFERENCES vault (key) ON DELETE CASCADE,
+            subject BLOB NOT NULL,
+            seen_at INTEGER NOT NULL,
+            PRIMARY KEY (vault, subject)
+        ) STRICT, WITHOUT ROWID;
+        """
 
     /// Other tables refer to a vault by a small number, because there are many entries and an ID has 32 bytes.
     ///

@@ -1,9 +1,10 @@
 import ArgumentParser
 import Foundation
 import WardAccounts
+import WardSQLite
 import WardServer
-import WardStoreSQLite
 import WardSyncRecords
+import WardSyncStoreSQLite
 import WardTerminal
 
 extension ExitCode {
@@ -33,10 +34,14 @@ func reportingFailures(_ body: () async throws -> Void) async throws {
         throw failure(error.description, .missing)
     } catch let error as NoSuchToken {
         throw failure(error.description, .missing)
+    } catch let error as NoSuchSyncRecord {
+        throw failure(error.description, .missing)
     } catch let error as ServerStartError {
         throw failure(error.description, .unavailable)
     } catch let error as MaintenanceError {
         throw failure(error.description, .unavailable)
+    } catch let error as DatabaseFailure {
+        throw failure("the database cannot be used: \(error)", .unavailable)
     } catch let error as StoreError {
         throw failure("the database cannot be used: \(error)", .unavailable)
     } catch let error as SyncStoreError {

@@ -70,7 +70,7 @@ struct Serve: SettingsUse {
         group.maximumGracefulShutdownDuration = .seconds(30)
         try await ServiceGroup(configuration: group).run()
         try await store.close()
-        try sync?.close()
+        try await sync?.close()
     }
 
     private func openStore(_ settings: ServeSettings) throws -> SQLiteAccountStore {

@@ -11,12 +11,12 @@ from wardserver import Server, environment, find_binary, free_port
 class SyncServer(Server):
     """A service with a sync server on this machine."""
 
-    def __init__(self, folder: Path, host: str | None = None) -> None:
-        """`host` is the server as devices reach it, if something is between."""
+    def __init__(self, folder: Path, host: str | None = None, *more: str) -> None:
+        """`host` is the server as devices reach it, if something is between; `more` are other arguments."""
         self.sync_port = free_port()
         self.address = f"http://127.0.0.1:{self.sync_port}"
         here = f"127.0.0.1:{self.sync_port}"
-        super().__init__(folder, arguments=("--sync", "--sync-listen", here, "--sync-host", host or here))
+        super().__init__(folder, arguments=("--sync", "--sync-listen", here, "--sync-host", host or here, *more))
 
     def invite(self) -> str:
         done = subprocess.run(

@@ -20,6 +20,7 @@ NEEDS = {
     "device_lacks_key": "a device lacks the newest key",
     "needs_secret_key": "another device replaced the Secret Key",
     "server_two_orders": "the server showed two different orders",
+    "server_almost_full": "little room is left on the server",
 }
 
 

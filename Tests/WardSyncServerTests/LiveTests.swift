@@ -56,7 +56,7 @@ import WardSyncStoreSQLite
             let missing = try await client.executeRequest(uri: "/", method: .get, headers: [:], body: nil)
             #expect(missing.status == .notFound)
         }
-        try store.close()
+        try await store.close()
     }
 
     /// Otherwise a service could not stop while devices listen.

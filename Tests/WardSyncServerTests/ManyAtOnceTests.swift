@@ -132,7 +132,7 @@ import WardTesting
         let store = try SQLiteSyncStore(path: path)
         let vault = try TestVault()
         let token = try await SyncFixture(store).begin(vault)
-        try store.close()
+        try await store.close()
         let edits = try (0..<3).map { _ in try vault[0].edit() }
         let (body, id) = (edits.flatMap(\.encoded), vault.id.bytes)
         await #expect(processExitsWith: .signal(SIGKILL)) {
@@ -147,7 +147,7 @@ import WardTesting
         let server = SyncFixture(again)
         #expect(try await server.upload(edits, to: vault.id, by: token).cbor == [1: 4, 2: 0])
         #expect(try await server.get(vault.id, "/entries?after=1", by: token).entries.map(\.blob) == edits.map(\.blob))
-        try again.close()
+        try await again.close()
     }
 
     @Test func `says nothing of itself`() async throws {
@@ -286,6 +286,16 @@ private final class SlowStore: SyncStore {
         try await base.entries(of: vault, by: device, from: sequence, after: number, page)
     }
     func heads(of vault: VaultID) async throws -> [SyncEntry] { try await base.heads(of: vault) }
+    func observe(at now: Int64) async throws { try await base.observe(at: now) }
+    func nextClearing(superseded: Int64, removed: Int64) async throws -> SyncClearing? {
+        try await base.nextClearing(superseded: superseded, removed: removed)
+    }
+    func lengths(of vault: VaultID, from first: Int64, to last: Int64) async throws -> [SyncLength] {
+        try await base.lengths(of: vault, from: first, to: last)
+    }
+    func clear(_ numbers: [Int64], of vault: SyncVault, doneAt observation: Int64?) async throws -> SyncVault {
+        try await base.clear(numbers, of: vault, doneAt: observation)
+    }
     func entriesWithoutBlob(of vault: VaultID, among hashes: [[UInt8]]) async throws -> Set<[UInt8]> {
         try await base.entriesWithoutBlob(of: vault, among: hashes)
     }

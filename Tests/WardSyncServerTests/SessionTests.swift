@@ -3,6 +3,7 @@ import HTTPTypes
 import Testing
 import WardCBOR
 import WardLog
+import WardSyncRecords
 import WardSyncServer
 import WardTesting
 
@@ -16,6 +17,23 @@ import WardTesting
         server.world.advance(by: 1)
         let answer = try await server.get(vault.id, "/heads", by: token)
         #expect(answer.code == "session_required" && answer.fields[.wwwAuthenticate] == "Bearer")
+    }
+
+    @Test func `says how much room the vault uses, and the part of a device that is not the only one`() async throws {
+        var limits = SyncLimits.standard
+        (limits.vaultBytes, limits.vaultEntries) = (10_000, 1_001)
+        for devices in 1...2 {
+            let (server, vault) = (SyncFixture(limits: limits), try TestVault(devices: devices))
+            try vault[0].edit()
+            _ = try await server.begin(vault)
+            let answer = try await server.tryToOpen(vault[0], in: vault.id)
+            let stored = try #require(try await server.store.vault(vault.id))
+            let share = try await server.store.shares(of: vault.id).first { $0.device == vault[0].id }
+            let own = try #require(share)
+            var expected = [stored.bytes, 10_000, stored.head, 1_001]
+            if devices == 2 { expected += [own.bytes, 5_000, own.entries, 500] }
+            #expect((3...10).compactMap { answer.cbor?[$0] } == expected.map { .integer($0) })
+        }
     }
 
     struct Spoiled: Sendable, CustomTestStringConvertible {

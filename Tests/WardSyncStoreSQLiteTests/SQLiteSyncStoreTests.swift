@@ -16,7 +16,7 @@ import WardTesting
         try await withFolder { folder in
             let store = try SQLiteSyncStore(path: folder + "/sync.sqlite")
             try await check.run(on: store)
-            try store.close()
+            try await store.close()
         }
     }
 
@@ -24,7 +24,7 @@ import WardTesting
     func `SQLite behaves like every store, in memory`(check: SyncStoreSuite.Check) async throws {
         let store = try SQLiteSyncStore.inMemory()
         try await check.run(on: store)
-        try store.close()
+        try await store.close()
     }
 
     @Test func `every commit waits for the disk`() async throws {
@@ -34,7 +34,7 @@ import WardTesting
                 let found = try await store.onWriter { try String.fetchOne($0, sql: "PRAGMA \(name)") }
                 #expect(found == expected)
             }
-            try store.close()
+            try await store.close()
         }
     }
 
@@ -43,13 +43,13 @@ import WardTesting
             let path = folder + "/sync.sqlite"
             let first = try SQLiteSyncStore(path: path)
             try await first.begin(1, SyncSample.chain(1, 3, blobs: 2), keys: [SyncSample.key(1)])
-            try first.close()
+            try await first.close()
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["sync.sqlite"])
             let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
             #expect(mode == 0o600)
             let second = try SQLiteSyncStore(path: path)
             #expect(try await second.entries(of: SyncSample.vaultID(1), after: 0, SyncPage(entries: 9)).count == 3)
-            try second.close()
+            try await second.close()
         }
     }
 
@@ -84,7 +84,7 @@ import WardTesting
             try await store.onWriter { try $0.execute(sql: "PRAGMA max_page_count = \(pages * 1_000)") }
             let after = try await store.append(SyncBatch(head: 1, records: large), to: SyncSample.vaultID(1))
             #expect(after.head == 3)
-            try store.close()
+            try await store.close()
         }
     }
 
@@ -102,11 +102,12 @@ import WardTesting
             }
             for try await (number, head) in group { #expect(head == (number.isMultiple(of: 3) ? nil : 3)) }
         }
-        try store.close()
+        try await store.close()
     }
 }
 
-private func withFolder(_ body: (String) async throws -> Void) async throws {
+/// Runs a closure with a folder that is gone afterwards.
+func withFolder(_ body: (String) async throws -> Void) async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }

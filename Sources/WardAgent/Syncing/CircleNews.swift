@@ -1,4 +1,5 @@
 internal import WardCBOR
+internal import WardSync
 internal import WardVault
 
 /// What a person is told of the devices of a vault, each once.
@@ -19,6 +20,8 @@ enum CircleNews: Hashable, Sendable {
     case twoOrders
     /// The server had lost so many entries, and this device brought them back.
     case broughtBack(Int)
+    /// The vault uses so many percent of its room on the server.
+    case serverAlmostFull(percent: Int)
 }
 
 /// The devices of a vault, as far as a person is told of them.
@@ -39,15 +42,28 @@ struct CircleView: Hashable, Sendable {
     var hasTwoOrders: Bool
     /// The number of removals that do not count.
     var voidRemovals = 0
+    /// How many percent of the room on the server are used, if little is left.
+    var almostFull: Int?
+    /// Whether a sync has said what the server did; otherwise nothing of it is known.
+    var knowsServer: Bool
 
-    init(devices: [Device], isFrozen: Bool = false, isCopied: Bool = false, hasTwoOrders: Bool = false) {
+    init(
+        devices: [Device],
+        isFrozen: Bool = false,
+        isCopied: Bool = false,
+        hasTwoOrders: Bool = false,
+        almostFull: Int? = nil,
+        knowsServer: Bool = true
+    ) {
         self.devices = devices
         self.isFrozen = isFrozen
         self.isCopied = isCopied
         self.hasTwoOrders = hasTwoOrders
+        self.almostFull = almostFull
+        self.knowsServer = knowsServer
     }
 
-    init(_ circle: CircleOverview, isCopied: Bool, hasTwoOrders: Bool) {
+    init(_ circle: CircleOverview, isCopied: Bool, _ report: SyncReport?) {
         devices = circle.devices.map {
             Device(
                 id: $0.id.text,
@@ -60,13 +76,15 @@ struct CircleView: Hashable, Sendable {
         voidRemovals = circle.droppedRemovals
         isFrozen = circle.isFrozen
         self.isCopied = isCopied
-        self.hasTwoOrders = hasTwoOrders
+        hasTwoOrders = report?.hasTwoOrders ?? false
+        almostFull = report?.room?.almostFull
+        knowsServer = report != nil
     }
 }
 
 /// The devices that a person knows of, and what they were told.
 struct CircleMemory: Hashable, Sendable {
-    private enum Told: UInt64, CaseIterable { case removedHere = 1, frozen, copied, twoOrders }
+    private enum Told: UInt64, CaseIterable { case removedHere = 1, frozen, copied, twoOrders, almostFull }
 
     /// The other devices that were in the circle.
     private var others: Set<String>
@@ -107,7 +125,9 @@ struct CircleMemory: Hashable, Sendable {
     ///   - view: The devices now.
     /// - Returns: What the person does not know yet, and the memory after they were told.
     static func news(since memory: CircleMemory?, _ view: CircleView) -> ([CircleNews], CircleMemory) {
-        let after = CircleMemory(knowing: view)
+        var after = CircleMemory(knowing: view)
+        // What was told of the server stays told until a sync says otherwise.
+        if !view.knowsServer, let memory { after.told.formUnion(memory.told.intersection([.twoOrders, .almostFull])) }
         var news: [CircleNews] = []
         if let memory {
             for device in view.devices where !device.isThisDevice {
@@ -141,6 +161,7 @@ struct CircleMemory: Hashable, Sendable {
         if view.isFrozen { facts[.frozen] = .frozen }
         if view.isCopied { facts[.copied] = .copied }
         if view.hasTwoOrders { facts[.twoOrders] = .twoOrders }
+        if let percent = view.almostFull { facts[.almostFull] = .serverAlmostFull(percent: percent) }
         return facts
     }
 }

@@ -50,6 +50,7 @@ extension SyncState.Notice {
         case deviceLacksKey = "device_lacks_key"
         case needsSecretKey = "needs_secret_key"
         case twoOrders = "server_two_orders"
+        case serverAlmostFull = "server_almost_full"
     }
 
     /// What needs the person: the state of the circle, and why syncs fail.
@@ -122,6 +123,13 @@ extension SyncState.Notice {
                     + "the operator, and sync with another server or a folder until then: ward sync on ADDRESS"
             )
         }
+        if let percent = report?.room?.almostFull {
+            need(
+                .serverAlmostFull,
+                "The vault uses \(percent) percent of its room on the sync server. Nothing is lost. When the room is used up, new changes "
+                    + "stay on the device that made them. Ask the operator for more room"
+            )
+        }
         if report?.troubles.contains(where: \.needsSecretKey) == true {
             need(
                 .needsSecretKey,
@@ -177,6 +185,7 @@ extension CircleNews {
         case .removalVoid: "removal void"
         case .twoOrders: "two orders"
         case .broughtBack: "brought back"
+        case .serverAlmostFull: "server almost full"
         }
     }
 
@@ -191,6 +200,7 @@ extension CircleNews {
         case .removalVoid: .removalVoidTitle
         case .twoOrders: .serverTwoOrdersTitle
         case .broughtBack: .serverLostTitle
+        case .serverAlmostFull: .serverAlmostFullTitle
         }
     }
 
@@ -205,6 +215,7 @@ extension CircleNews {
         case .removalVoid: .removalVoid
         case .twoOrders: .serverTwoOrders
         case .broughtBack(let count): .serverLost(count: count)
+        case .serverAlmostFull(let percent): .serverAlmostFull(percent: percent)
         }
     }
 }

@@ -14,7 +14,7 @@ extension Syncer {
             return state
         }
         do {
-            return state(try await vault.circle())
+            return state(try await vault.circle(), vault.id.text)
         } catch {
             var state = SyncState(isLocked: await vault.isLocked, isOn: setting != nil)
             state.needs = state.isLocked ? nil : [SyncState.Notice(error)]
@@ -22,7 +22,7 @@ extension Syncer {
         }
     }
 
-    private func state(_ circle: CircleOverview?) -> SyncState {
+    private func state(_ circle: CircleOverview?, _ id: String) -> SyncState {
         var state = SyncState(isLocked: false, isOn: setting != nil, isRunning: isRunning)
         if isRunning { state.progress = progress.state }
         if let circle {
@@ -33,6 +33,7 @@ extension Syncer {
         guard let setting else { return state }
         state.folder = setting.folder
         state.server = setting.server?.text
+        state.vaultID = setting.server.map { _ in id }
         state.since = setting.since
         state.lastSuccess = setting.lastSuccess
         state.nextIn = secondsLeft

@@ -251,7 +251,7 @@ actor Syncer {
             setting?.lastSuccess = now
             setting?.trouble = nil
             invitation = nil
-            hasTaken = hasTaken || done.taken > 0 || done.hasTwoOrders
+            hasTaken = hasTaken || done.taken > 0 || done.hasTwoOrders || done.room?.almostFull != nil
             schedule.succeeded(taken: done.taken, now: clock())
             listener.looked(taken: done.taken)
             if done.broughtBack > 0 { await tell(.broughtBack(done.broughtBack)) }
@@ -340,7 +340,7 @@ actor Syncer {
 
     private func view(_ vault: Vault) async -> CircleView? {
         guard let circle = try? await vault.circle() else { return nil }
-        return CircleView(circle, isCopied: isCopied, hasTwoOrders: report?.hasTwoOrders ?? false)
+        return CircleView(circle, isCopied: isCopied, report)
     }
 
     private func tellNews(_ vault: Vault, _ number: Int) async {

@@ -39,6 +39,8 @@ package struct SyncState: Codable, Hashable, Sendable {
     package var folder: String?
     /// The address of the server.
     package var server: String?
+    /// The ID of the vault, 64 hexadecimal digits, by which the operator of the server knows it; `nil` for a folder.
+    package var vaultID: String?
     /// The time when sync was switched on, in seconds since 1970.
     package var since: Int64?
     /// The time when the last sync without an error ended.

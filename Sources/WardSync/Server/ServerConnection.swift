@@ -27,6 +27,9 @@ package actor ServerConnection {
     /// A server that was restored from a copy has lost its sessions, so a new one is a reason to look what the server has.
     package private(set) var openedSessions = 0
 
+    /// How much of the vault's room on the server is used, as the server said when the last session began.
+    package private(set) var room: ServerRoom?
+
     /// Prepares a connection; nothing is sent yet.
     ///
     /// - Parameters:
@@ -152,6 +155,7 @@ package actor ServerConnection {
             (16...512).contains(new.utf8.count), new.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
         else { throw ServerError(.wrongAnswer, status: answer.status) }
         token = new
+        room = ServerRoom(value)
         openedSessions += 1
         return new
     }

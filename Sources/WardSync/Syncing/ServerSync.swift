@@ -102,6 +102,7 @@ package actor ServerSync {
             noted = position
         }
         report.hasTwoOrders = state.hasTwoOrders
+        report.room = await connection.room
         try judge(report)
         return report
     }

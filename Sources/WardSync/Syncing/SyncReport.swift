@@ -23,6 +23,9 @@ package struct SyncReport: Sendable {
     /// What the server did not take although this device could go on.
     package internal(set) var serverTroubles: [ServerError] = []
 
+    /// How much of the vault's room on the server is used; `nil` for a folder.
+    package internal(set) var room: ServerRoom?
+
     /// Why the server does not take the next entry of this device.
     var blocked: ServerError?
 

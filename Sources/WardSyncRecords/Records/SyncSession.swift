@@ -1,4 +1,5 @@
 package import WardLog
+internal import WardText
 
 /// Who opens sessions: a device, or a recovery key.
 package struct SyncSubject: Hashable, Sendable, CustomStringConvertible {
@@ -11,6 +12,9 @@ package struct SyncSubject: Hashable, Sendable, CustomStringConvertible {
     }
 
     package init(_ device: DeviceID) { bytes = device.bytes }
+
+    /// The ID or the key in hexadecimal digits.
+    package var name: String { Hex.encode(bytes) }
 
     /// The device; `nil` for a recovery key.
     package var device: DeviceID? { DeviceID(bytes) }

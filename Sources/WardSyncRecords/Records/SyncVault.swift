@@ -1,4 +1,5 @@
 package import WardLog
+internal import WardText
 
 /// A vault at a server.
 package struct SyncVault: Hashable, Sendable {
@@ -45,6 +46,9 @@ package struct SyncVault: Hashable, Sendable {
     }
 
     package static let orderLength = 16
+
+    /// The ID in 64 hexadecimal digits.
+    package var name: String { Hex.encode(id.bytes) }
 }
 
 /// How much of a vault one device wrote.
@@ -66,6 +70,9 @@ package struct SyncInvitation: Hashable, Sendable {
     package var token: TokenHash
     package var createdAt: Int64
     package var expiresAt: Int64
+
+    /// How an operator names the invitation: 16 hexadecimal digits, from which nobody makes the token.
+    package var id: String { Hex.encode(token.bytes.prefix(8)) }
 
     package init(token: TokenHash, createdAt: Int64, expiresAt: Int64) {
         self.token = token

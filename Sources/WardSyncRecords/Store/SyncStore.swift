@@ -79,6 +79,28 @@ package protocol SyncStore: Sendable {
 
     // MARK: Upkeep
 
+    /// Notes how far each vault is, if it was last noted a day ago or longer.
+    ///
+    /// So the service knows what it had for how many days on which it ran. A clock that jumps ahead counts as one day. This call touches
+    /// all vaults, at most once a day.
+    func observe(at now: Int64) async throws
+    /// The vault that was not looked at for longest since the last observation, for clearing blobs; `nil` if there is none.
+    ///
+    /// - Parameters:
+    ///   - superseded: How many observations ago newer revisions must have been there.
+    ///   - removed: The same for removals.
+    func nextClearing(superseded: Int64, removed: Int64) async throws -> SyncClearing?
+    /// The lengths of entries, in order.
+    func lengths(of vault: VaultID, from first: Int64, to last: Int64) async throws -> [SyncLength]
+    /// Deletes the blobs of entries, if they are there, and counts their lengths no more.
+    ///
+    /// - Parameters:
+    ///   - numbers: The entries.
+    ///   - vault: The vault, with its order.
+    ///   - observation: The observation for which the vault is done; `nil` if more is to be cleared.
+    /// - Returns: The vault afterwards.
+    /// - Throws: `vaultNotFound` if there is no vault with this order.
+    func clear(_ numbers: [Int64], of vault: SyncVault, doneAt observation: Int64?) async throws -> SyncVault
     /// Deletes some sessions and invitations that have expired.
     ///
     /// - Returns: How many.

@@ -105,6 +105,9 @@ package struct SyncLimits: Hashable, Sendable {
     package init() {}
 
     package static let standard = Self()
+
+    /// The part of a number that one device can have.
+    func part(_ whole: Int64) -> Int64 { whole / 100 * devicePercent + whole % 100 * devicePercent / 100 }
 }
 
 /// A number of things at once, and then a number each second.

@@ -223,8 +223,8 @@ struct UploadCheck {
         guard authors.count > 1 else { return }
         for (device, more) in added {
             let share = log.shares[device] ?? SyncShare(device: device, entries: 0, bytes: 0)
-            guard share.entries + more.entries <= part(limits.vaultEntries) + moreEntries,
-                share.bytes + more.bytes <= part(limits.vaultBytes) + moreBytes
+            guard share.entries + more.entries <= limits.part(limits.vaultEntries) + moreEntries,
+                share.bytes + more.bytes <= limits.part(limits.vaultBytes) + moreBytes
             else {
                 throw SyncError(.quotaExceeded, "A device has used up its part of the vault.").with("of", "device")
                     .with("device", .string(Hex.encode(device.bytes)))
@@ -244,10 +244,6 @@ struct UploadCheck {
                     .with("of", "item")
             }
         }
-    }
-
-    private func part(_ whole: Int64) -> Int64 {
-        whole / 100 * limits.devicePercent + whole % 100 * limits.devicePercent / 100
     }
 
     private func refusal(_ code: SyncError.Code, _ message: String, _ record: LogRecord) -> SyncError {

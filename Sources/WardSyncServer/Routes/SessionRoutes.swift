@@ -55,7 +55,14 @@ struct SessionRoutes {
             // It was removed a moment ago.
             throw SyncError(.deviceRemoved, "The device is not in the circle any more.")
         }
-        return Response.cbor([1: .text(token.text), 2: .integer(SyncLimits.sessionLifetime)])
+        var pairs = [
+            CBORPair(key: 1, value: .text(token.text)), CBORPair(key: 2, value: .integer(SyncLimits.sessionLifetime)),
+        ]
+        let room = try await desk.room(of: vault, for: key.subject.device)
+        for (index, number) in room.enumerated() {
+            pairs.append(CBORPair(key: .integer(Int64(index) + 3), value: .integer(number)))
+        }
+        return Response.cbor(.map(pairs))
     }
 }
 
@@ -110,6 +117,18 @@ extension SyncDesk {
             throw refusal
         }
         return key
+    }
+
+    /// How much of a vault's room is used: bytes, the most bytes, entries, the most entries. For a device that is not the only one that
+    /// wrote, the same four numbers for its part follow.
+    fileprivate func room(of id: VaultID, for device: DeviceID?) async throws -> [Int64] {
+        guard let vault = try await store.vault(id) else { return [] }
+        let room = [vault.bytes, limits.vaultBytes, vault.head, limits.vaultEntries]
+        let shares = try await store.shares(of: id)
+        guard shares.count > 1, let share = shares.first(where: { $0.device == device }) else { return room }
+        return room + [
+            share.bytes, limits.part(limits.vaultBytes), share.entries, limits.part(limits.vaultEntries),
+        ]
     }
 
     /// What a device must have signed.

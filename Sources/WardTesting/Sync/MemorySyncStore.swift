@@ -10,6 +10,10 @@ package final class MemorySyncStore: SyncStore {
         var heads: Set<[UInt8]> = []
         var evidence: [SyncEvidence] = []
         var keys: [SyncSubject: SyncKey] = [:]
+        /// How far the vault was at observations.
+        var reached: [(observation: Int64, head: Int64)] = []
+        /// The observation at which its blobs were last looked at.
+        var clearedAt: Int64 = 0
     }
 
     private struct Records: Sendable {
@@ -18,6 +22,7 @@ package final class MemorySyncStore: SyncStore {
         /// The order in which sessions were opened.
         var opened: [TokenHash] = []
         var invitations: [TokenHash: SyncInvitation] = [:]
+        var observation: (number: Int64, madeAt: Int64)?
     }
 
     private let records = Mutex(Records())
@@ -263,4 +268,66 @@ package final class MemorySyncStore: SyncStore {
     }
 
     package func probe() async throws { try change { _ in } }
+
+    // MARK: Clearing
+
+    package func observe(at now: Int64) async throws {
+        try change { records in
+            if let last = records.observation {
+                guard now >= last.madeAt else { return records.observation = (last.number, now) }
+                guard now - last.madeAt >= 86_400 else { return }
+            }
+            let number = (records.observation?.number ?? 0) + 1
+            records.observation = (number, now)
+            for (id, kept) in records.vaults where kept.vault.head > kept.reached.last?.head ?? 0 {
+                records.vaults[id]?.reached.append((number, kept.vault.head))
+            }
+        }
+    }
+
+    package func nextClearing(superseded: Int64, removed: Int64) async throws -> SyncClearing? {
+        try change { records in
+            guard let last = records.observation?.number else { return nil }
+            let due = records.vaults.values.filter { $0.clearedAt < last }
+            guard let kept = due.min(by: { $0.clearedAt < $1.clearedAt }) else { return nil }
+            func head(_ observations: Int64) -> Int64 {
+                kept.reached.last { $0.observation <= last - observations }?.head ?? 0
+            }
+            return SyncClearing(
+                vault: kept.vault,
+                superseded: head(superseded),
+                removed: head(removed),
+                observation: last
+            )
+        }
+    }
+
+    package func lengths(of vault: VaultID, from first: Int64, to last: Int64) async throws -> [SyncLength] {
+        try change { records in
+            let found = records.vaults[vault]?.entries.filter { $0.number >= first && $0.number <= last } ?? []
+            return found.map { entry in
+                SyncLength(
+                    number: entry.number,
+                    entry: Int64(entry.encoded.count),
+                    blob: entry.blob.map { Int64($0.count) }
+                )
+            }
+        }
+    }
+
+    package func clear(_ numbers: [Int64], of vault: SyncVault, doneAt observation: Int64?) async throws -> SyncVault {
+        try change { records in
+            guard var kept = records.vaults[vault.id], kept.vault.order == vault.order else {
+                throw SyncStoreError(.vaultNotFound)
+            }
+            let wanted = Set(numbers)
+            for index in kept.entries.indices where wanted.contains(kept.entries[index].number) {
+                kept.vault.bytes -= Int64(kept.entries[index].blob?.count ?? 0)
+                kept.entries[index].blob = nil
+            }
+            if let observation { kept.clearedAt = observation }
+            records.vaults[vault.id] = kept
+            return kept.vault
+        }
+    }
 }

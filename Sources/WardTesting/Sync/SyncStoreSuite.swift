@@ -32,7 +32,7 @@ package enum SyncStoreSuite {
     }
 
     /// All checks.
-    package static let checks: [Check] = vaults + entries + sessions
+    package static let checks: [Check] = vaults + entries + sessions + clearing
 
     /// Runs a call that must be refused.
     static func refused(

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Configuration
-import WardAccounts
+import WardSQLite
 import WardServer
 import WardStoreSQLite
 import WardText
@@ -10,9 +10,9 @@ import WardWebAuthn
 struct Check: SettingsUse {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Check the settings, the database and the machine.",
+        abstract: "Check the settings, the databases and the machine.",
         discussion: """
-            The command has the same settings as ward-server serve, reads the whole database, and changes nothing. The \
+            The command has the same settings as ward-server serve, reads the whole databases, and changes nothing. The \
             service may run at the same time.
 
             Exit codes: 0 if the service can run, even if there are warnings; 1 if something is wrong; 64 if the settings \
@@ -40,6 +40,7 @@ struct CheckReport {
     private var database: DatabaseState?
     private var path: String?
     private var rpID = ""
+    private var sync: SyncDatabaseCheck?
     private var findings: [Finding] = []
 
     /// Whether the check found an error, so that the service cannot or should not run.
@@ -67,6 +68,7 @@ struct CheckReport {
         if let warning = try? settings.server.proxyWarning(listeningOn: settings.server.listen) {
             findings.append(.warning(warning.code, warning.message))
         }
+        defer { check(settings.sync) }
         guard !settings.server.storeIsInMemory else {
             findings.append(
                 .warning("database_in_memory", "the database is in memory: everything is lost at the next stop")
@@ -80,11 +82,21 @@ struct CheckReport {
             let state = try DatabaseState.check(settings.database)
             database = state
             findings += state.findings(settings.server)
-        } catch let error as StoreError {
-            findings.append(.error("database_" + error.code.name, "the database cannot be used: \(error)"))
         } catch {
-            findings.append(.error("database_unavailable", "the database cannot be used: \(error)"))
+            let code = (error as? DatabaseFailure)?.code ?? .unavailable
+            findings.append(.error("database_" + code.name, "the database cannot be used: \(error)"))
         }
+    }
+
+    /// Checks the database of the sync server, if there is one.
+    ///
+    /// What is wrong with a folder of both databases is said once.
+    private mutating func check(_ settings: SyncSettings?) {
+        guard let settings else { return }
+        let checked = SyncDatabaseCheck(settings)
+        sync = checked
+        let said = Set(findings.map(\.message))
+        findings += checked.findings.filter { !said.contains($0.message) }
     }
 
     var json: JSONValue {
@@ -99,6 +111,7 @@ struct CheckReport {
                 .init("passwordOnlyAccounts", .integer(Int64(database.passwordOnlyAccounts))),
             ]
         }
+        if let sync { members.append(.init("sync", sync.json)) }
         members.append(.init("findings", .array(findings.map(\.json))))
         return .object(members)
     }
@@ -110,6 +123,7 @@ struct CheckReport {
             lines.append("Contents   \(database.sentence)")
             lines.append("Schema     version \(database.schemaVersion) of \(DatabaseState.currentSchemaVersion)")
         }
+        lines += sync?.lines ?? []
         lines += findings.map { "\($0.isError ? "Error  " : "Warning")    \($0.message)" }
         return lines + [hasErrors ? "The service should not run like this." : "The service can run."]
     }
@@ -127,6 +141,9 @@ struct Finding {
     static func warning(_ code: String, _ message: String) -> Finding {
         .init(code: code, message: message, isError: false)
     }
+
+    /// The same finding about another database.
+    func prefixed(_ prefix: String) -> Finding { .init(code: prefix + code, message: message, isError: isError) }
 
     var json: JSONValue {
         ["level": .string(isError ? "error" : "warning"), "code": .string(code), "message": .string(message)]

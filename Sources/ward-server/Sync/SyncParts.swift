@@ -41,7 +41,7 @@ struct SyncParts {
         services = [listener, sync.upkeep]
     }
 
-    func close() throws { try store.close() }
+    func close() async throws { try await store.close() }
 
     /// Uploads are longer than the requests of the service, and answers have no end: streams of events last as long as a session.
     private static var limits: ConnectionLimits {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import WardAgentClient
+import WardTerminal
 import WardText
 
 /// Writes an attached file to disk or to standard output.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import WardExchange
+import WardTerminal
 import WardVault
 
 /// What an import reads.

@@ -1,5 +1,6 @@
 import Foundation
 import WardAgentClient
+import WardTerminal
 import WardText
 import WardVault
 

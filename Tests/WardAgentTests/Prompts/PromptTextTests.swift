@@ -72,7 +72,8 @@ import WardAgentClient
         (.deviceBrokeRulesTitle, []), (.deviceBrokeRules(name: provider), ["Snake", "ward sync status"]),
         (.deviceBrokeRules(name: nil), ["ward sync status"]), (.removalVoidTitle, []), (.removalVoid, ["ward devices"]),
         (.serverLostTitle, []), (.serverLost(count: 31), ["31"]), (.serverTwoOrdersTitle, []),
-        (.serverTwoOrders, ["ward sync status"]),
+        (.serverTwoOrders, ["ward sync status"]), (.serverAlmostFullTitle, []),
+        (.serverAlmostFull(percent: 83), ["83", "ward sync status"]),
         (.nobodyVouches, []), (.program(path: .path("/bin/x")), ["/bin/x"]),
         (.isThisMachine(domain: site), ["site.example"]),
     ]

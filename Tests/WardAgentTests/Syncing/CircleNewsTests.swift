@@ -67,6 +67,17 @@ import WardSync
         )
     }
 
+    @Test func `that little room is left, once, also if a sync fails in between`() {
+        let enough = CircleView(devices: [Self.here])
+        let (little, less) = (
+            CircleView(devices: [Self.here], almostFull: 80), CircleView(devices: [Self.here], almostFull: 97)
+        )
+        let unknown = CircleView(devices: [Self.here], knowsServer: false)
+        let news = CircleNews.serverAlmostFull(percent: 80)
+        #expect(told(enough, little, less, unknown, less) == [[], [news], [], [], []])
+        #expect(told(little, enough, little) == [[news], [], [news]])
+    }
+
     @Test func `is remembered in the file of the state folder`() throws {
         var setting = SyncSetting(.folder("/media/stick"), since: 5)
         setting.lastSuccess = 6

@@ -53,6 +53,12 @@ import WardLog
         return found
     }
 
+    private static var almostFull: SyncReport {
+        var found = SyncReport()
+        found.room = ServerRoom([840, 1_000, 5, 100])
+        return found
+    }
+
     /// What leads to each thing that needs the person, what its words say of the data, and what to do.
     private static func notices(_ need: Need) -> (found: [Notice], says: String, todo: String) {
         func needs(_ change: (inout CircleOverview) -> Void) -> [Notice] { Notice.needs(circle(change), nil, nil) }
@@ -74,6 +80,7 @@ import WardLog
         case .needsSecretKey:
             (Notice.needs(nil, nil, report(.needsSecretKey(entry: entry))), "Nothing is lost", "secret-key")
         case .twoOrders: (Notice.needs(nil, nil, twoOrders), "may hide changes", "ward sync on ADDRESS")
+        case .serverAlmostFull: (Notice.needs(nil, nil, almostFull), "84 percent", "Ask the operator")
         }
     }
 
@@ -177,7 +184,7 @@ import WardLog
     private static func command(_ news: WardAgent.CircleNews) -> String {
         switch news {
         case .added, .removed, .removalVoid: "ward devices"
-        case .removedHere, .frozen, .copied, .brokeRules, .twoOrders: "ward sync status"
+        case .removedHere, .frozen, .copied, .brokeRules, .twoOrders, .serverAlmostFull: "ward sync status"
         case .broughtBack: ""
         }
     }
@@ -191,7 +198,7 @@ import WardLog
         let all: [WardAgent.CircleNews] = [
             .added(name: "phone"), .added(name: nil), .removed(name: "phone"), .removed(name: nil), .removedHere,
             .frozen, .copied, .brokeRules(name: "phone"), .brokeRules(name: nil), .removalVoid, .twoOrders,
-            .broughtBack(3),
+            .broughtBack(3), .serverAlmostFull(percent: 84),
         ]
         for news in all {
             let text = locale.language.text(news.text)
@@ -202,6 +209,6 @@ import WardLog
             }
             #expect(!news.word.isEmpty)
         }
-        #expect(Set(all.map(\.word)).count == 9)
+        #expect(Set(all.map(\.word)).count == 10)
     }
 }

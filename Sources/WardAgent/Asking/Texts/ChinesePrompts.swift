@@ -112,6 +112,9 @@ enum ChinesePrompts: PromptLanguage {
         case .serverLost(let count): "此设备已将其补回，共 \(count) 项。没有任何内容缺失。"
         case .serverTwoOrdersTitle: "同步服务器前后矛盾"
         case .serverTwoOrders: "它向您的设备显示了两种不同的更改顺序，可能对部分设备隐瞒更改。详情：ward sync status"
+        case .serverAlmostFullTitle: "同步服务器的空间即将用完"
+        case .serverAlmostFull(let percent):
+            "您的保管库已使用服务器空间的 \(percent)%。空间用完后，新的更改只会留在作出更改的设备上。详情：ward sync status"
 
         case .askedByProgram(let path, let pid): "请求来自 \(path) (\(pid))。"
         case .askedByFlatpak(let name): "请求来自 Flatpak 应用 \(name)。"

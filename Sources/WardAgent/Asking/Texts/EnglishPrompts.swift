@@ -121,6 +121,9 @@ enum EnglishPrompts: PromptLanguage {
         case .serverTwoOrdersTitle: "The sync server contradicts itself"
         case .serverTwoOrders:
             "It showed your devices two orders of changes, and may hide changes from some of them. See: ward sync status"
+        case .serverAlmostFullTitle: "Little room is left on the sync server"
+        case .serverAlmostFull(let percent):
+            "Your vault uses \(percent)% of its room there. When it is used up, new changes stay on their device. See: ward sync status"
 
         case .askedByProgram(let path, let pid): "Asked by \(path) (\(pid))."
         case .askedByFlatpak(let name): "Asked by \(name), a Flatpak app."

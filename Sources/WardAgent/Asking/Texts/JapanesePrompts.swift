@@ -115,6 +115,9 @@ enum JapanesePrompts: PromptLanguage {
         case .serverTwoOrdersTitle: "同期サーバーの内容が矛盾しています"
         case .serverTwoOrders:
             "端末ごとに異なる順序で変更が示されました。一部の端末に変更が隠されている可能性があります。詳しくは: ward sync status"
+        case .serverAlmostFullTitle: "同期サーバーの空き容量が残りわずかです"
+        case .serverAlmostFull(let percent):
+            "保管庫はサーバーの容量の \(percent)% を使用しています。使い切ると、新しい変更は変更した端末だけに残ります。詳しくは: ward sync status"
 
         case .askedByProgram(let path, let pid): "求めているプログラム: \(path) (\(pid))。"
         case .askedByFlatpak(let name): "求めているアプリ: \(name)（Flatpak アプリ）。"

@@ -115,6 +115,9 @@ enum KoreanPrompts: PromptLanguage {
         case .serverTwoOrdersTitle: "동기화 서버의 내용이 서로 모순됩니다"
         case .serverTwoOrders:
             "기기들에 서로 다른 순서의 변경 사항을 보여 주었습니다. 일부 기기에 변경 사항을 숨길 수 있습니다. 자세히 보기: ward sync status"
+        case .serverAlmostFullTitle: "동기화 서버의 공간이 얼마 남지 않았습니다"
+        case .serverAlmostFull(let percent):
+            "보관함이 서버 공간의 \(percent)%를 쓰고 있습니다. 공간을 다 쓰면 새 변경 사항은 변경한 기기에만 남습니다. 자세히 보기: ward sync status"
 
         case .askedByProgram(let path, let pid): "요청한 프로그램: \(path) (\(pid))."
         case .askedByFlatpak(let name): "요청한 앱: \(name)(Flatpak 앱)."

@@ -112,6 +112,8 @@ enum PromptSentence: Hashable, Sendable {
     case serverLost(count: Int)
     case serverTwoOrdersTitle
     case serverTwoOrders
+    case serverAlmostFullTitle
+    case serverAlmostFull(percent: Int)
 
     // Who asks
     case askedByProgram(path: CleanText, pid: Int32)

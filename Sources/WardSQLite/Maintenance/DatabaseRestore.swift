@@ -1,36 +1,44 @@
 package import Foundation
 import GRDB
-import WardAccounts
 
-extension DatabaseMaintenance {
+/// A restore of which everything is checked and nothing has changed yet.
+///
+/// So several databases can be checked before the first one is replaced.
+package final class DatabaseRestore<State: MaintainedDatabase> {
     /// What a restore did.
-    package struct Restoration: Sendable {
+    package struct Outcome: Sendable {
         /// The contents of the database after the restore.
-        package let state: DatabaseState
+        package let contents: State
         /// The path of the earlier database, or `nil` if there was none.
         package let kept: String?
     }
 
-    /// Replaces a database with a copy of a backup.
+    private let path: String
+    private let copy: DatabaseCopy<State>
+    /// The earlier database; `nil` if there is none.
+    private let earlier: Earlier?
+
+    private struct Earlier {
+        let lock: DatabaseLock
+        let isDamaged: Bool
+    }
+
+    /// Copies a backup beside a database, and checks both.
     ///
-    /// The earlier database stays beside it under another name.
-    ///
-    /// Sessions and ceremonies of the backup are not restored, because they may have been ended on purpose since.
-    ///
-    /// At every moment the path leads to the complete old database or the complete new one, even if the process is killed.
+    /// What must not come back is not in the copy: ``MaintainedDatabase/prepareRestored(_:)``. No service can open the database as long as
+    /// the value exists.
     ///
     /// - Parameters:
     ///   - path: The database's path. Its folder must exist.
     ///   - backup: The backup; it is read and checked, and stays.
-    ///   - now: The time in the kept database's name.
-    /// - Returns: What the restore did.
-    /// - Throws: ``MaintenanceError`` if a program uses the database, if both are of different services, or if files cannot
-    ///   be written; `StoreError` if the backup cannot be read or is damaged. Then the old database is still in its place.
-    package static func restore(_ path: String, from backup: String, now: Date = Date()) throws -> Restoration {
+    /// - Throws: ``MaintenanceError`` if a program uses the database, if the backup is not one of it, or if files cannot be written;
+    ///   ``DatabaseFailure`` if the backup cannot be read or is damaged.
+    package init(of path: String, from backup: String) throws {
         guard FileIdentity(path: backup) != nil else { throw MaintenanceError("there is no backup at \(backup)") }
         guard FileIdentity(path: backup) != FileIdentity(path: path) else {
             throw MaintenanceError("\(backup) is the database itself: give the path of a backup")
         }
+        self.path = path
         guard let before = FileIdentity(path: path) else {
             // A write-ahead log that is left beside the path must be removed. SQLite would copy it into the restored database.
             guard FileIdentity(path: path + "-wal") == nil else {
@@ -38,31 +46,45 @@ extension DatabaseMaintenance {
                     "\(path)-wal exists, but its database does not: move the file away, and restore again"
                 )
             }
-            let copy = try DatabaseCopy(of: backup, beside: path, endingSessions: true)
-            guard try copy.link(to: path) else { throw inUse(path) }
-            return Restoration(state: copy.state, kept: nil)
+            copy = try DatabaseCopy(of: backup, beside: path, isRestored: true)
+            earlier = nil
+            return
         }
-        guard let lock = try DatabaseLock.exclusive(path), FileIdentity(path: path) == before else { throw inUse(path) }
-        return try withExtendedLifetime(lock) {
-            let copy = try DatabaseCopy(of: backup, beside: path, endingSessions: true)
-            let old = try readOld(path)
-            if let rpID = old?.rpID, let other = copy.state.rpID, rpID != other {
-                throw MaintenanceError(
-                    "the backup is of \(other) and the database is of \(rpID): restore it to another file with --database"
-                )
-            }
-            let kept = try retire(path, isDamaged: old == nil, now: now)
+        guard let lock = try DatabaseLock.exclusive(path), FileIdentity(path: path) == before else {
+            throw MaintenanceError.inUse(path)
+        }
+        copy = try DatabaseCopy(of: backup, beside: path, isRestored: true)
+        let old = try Self.readOld(path)
+        if let old, let refusal = copy.contents.refusal(toReplace: old) { throw MaintenanceError(refusal) }
+        if old != nil { try Self.mergeLog(path) }
+        earlier = Earlier(lock: lock, isDamaged: old == nil)
+    }
+
+    /// Puts the copy into the place of the database, which stays beside it under another name.
+    ///
+    /// At every moment the path leads to the complete old database or the complete new one, even if the process is killed.
+    ///
+    /// - Parameter now: The time in the kept database's name.
+    /// - Returns: What the restore did.
+    /// - Throws: ``MaintenanceError``; then the old database is still in its place.
+    package func finish(now: Date = Date()) throws -> Outcome {
+        guard let earlier else {
+            guard try copy.link(to: path) else { throw MaintenanceError.inUse(path) }
+            return Outcome(contents: copy.contents, kept: nil)
+        }
+        return try withExtendedLifetime(earlier.lock) {
+            let kept = try Self.retire(path, isDamaged: earlier.isDamaged, now: now)
             try copy.takeOwner(of: kept)
             try copy.replace(path)
-            return Restoration(state: copy.state, kept: kept)
+            return Outcome(contents: copy.contents, kept: kept)
         }
     }
 
     /// The contents of the old database, or `nil` if it is damaged.
-    private static func readOld(_ path: String) throws -> DatabaseState? {
+    private static func readOld(_ path: String) throws -> State? {
         do {
-            return try translatingErrors { try DatabaseState.read(path, acceptsLater: true) }
-        } catch let error as StoreError where error.code == .damaged {
+            return try translatingErrors { try State.read(path, acceptsLater: true) }
+        } catch let error as DatabaseFailure where error.code == .damaged {
             return nil
         }
     }
@@ -71,7 +93,6 @@ extension DatabaseMaintenance {
     ///
     /// It is one file without a write-ahead log; a damaged database keeps its log.
     private static func retire(_ path: String, isDamaged: Bool, now: Date) throws -> String {
-        if !isDamaged { try mergeLog(path) }
         let date = now.formatted(.iso8601.dateSeparator(.omitted).timeSeparator(.omitted))
         for number in 1...1_000 {
             let kept = "\(path).before-restore-\(date)" + (number == 1 ? "" : "-\(number)")
@@ -87,7 +108,7 @@ extension DatabaseMaintenance {
                     }
                 }
             }
-            try DatabaseCopy.synchronize(folderOf: kept)
+            try Disk.synchronize(folderOf: kept)
             return kept
         }
         throw MaintenanceError("there are too many databases of earlier restores beside \(path): remove some")
@@ -107,11 +128,13 @@ extension DatabaseMaintenance {
                 return try String.fetchOne(db, sql: "PRAGMA journal_mode = DELETE")
             }
             try database.close()
-            guard mode == "delete", FileIdentity(path: path + "-wal") == nil else { throw inUse(path) }
+            guard mode == "delete", FileIdentity(path: path + "-wal") == nil else {
+                throw MaintenanceError.inUse(path)
+            }
         } catch let error as DatabaseError where [.SQLITE_BUSY, .SQLITE_LOCKED].contains(error.resultCode) {
-            throw inUse(path)
+            throw MaintenanceError.inUse(path)
         } catch let error as DatabaseError {
-            throw StoreError(error)
+            throw DatabaseFailure(error)
         }
     }
 }

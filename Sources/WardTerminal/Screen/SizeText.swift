@@ -1,6 +1,6 @@
 /// A number of bytes as text, such as 1.5 MiB.
-enum SizeText {
-    static func of(_ bytes: Int) -> String {
+package enum SizeText {
+    package static func of(_ bytes: Int) -> String {
         switch bytes {
         case 1: "1 byte"
         case ..<1024: "\(bytes) bytes"

@@ -1,5 +1,4 @@
 import Foundation
-import WardAccounts
 
 /// A lock on a database file (`flock(2)`), beside SQLite's own locks.
 ///
@@ -24,10 +23,10 @@ final class DatabaseLock: Sendable {
 
     /// Locks the file together with other programs that use the database.
     ///
-    /// - Throws: `StoreError.Code.unavailable` while a restore or a migration runs.
+    /// - Throws: ``DatabaseFailure/Code/unavailable`` while a restore or a migration runs.
     static func shared(_ path: String) throws -> DatabaseLock {
         guard let lock = try take(LOCK_SH, path) else {
-            throw StoreError(
+            throw DatabaseFailure(
                 .unavailable,
                 detail: "the database is being restored or migrated: start again when that is finished"
             )
@@ -56,26 +55,8 @@ final class DatabaseLock: Sendable {
         return nil
     }
 
-    private static func unusable(_ reason: CInt) -> StoreError {
+    private static func unusable(_ reason: CInt) -> DatabaseFailure {
         let words = unsafe String(cString: strerror(reason))
-        return StoreError(.unavailable, detail: "the database file cannot be opened: \(words)")
-    }
-}
-
-/// The identity of the file that a path or a descriptor leads to.
-struct FileIdentity: Hashable {
-    private let device: dev_t
-    private let inode: ino_t
-
-    init?(path: String) {
-        var found = stat()
-        guard unsafe stat(path, &found) == 0 else { return nil }
-        (device, inode) = (found.st_dev, found.st_ino)
-    }
-
-    init?(descriptor: CInt) {
-        var found = stat()
-        guard unsafe fstat(descriptor, &found) == 0 else { return nil }
-        (device, inode) = (found.st_dev, found.st_ino)
+        return DatabaseFailure(.unavailable, detail: "the database file cannot be opened: \(words)")
     }
 }

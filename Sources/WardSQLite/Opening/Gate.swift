@@ -1,5 +1,4 @@
 import Synchronization
-import WardAccounts
 
 /// Counts running calls, so that closing waits for them and refuses later calls.
 final class Gate: Sendable {
@@ -13,7 +12,7 @@ final class Gate: Sendable {
 
     func enter() throws {
         try state.withLock { state in
-            guard !state.isClosed else { throw StoreError(.unavailable, detail: "the store is closed") }
+            guard !state.isClosed else { throw DatabaseFailure(.unavailable, detail: "the store is closed") }
             state.inside += 1
         }
     }

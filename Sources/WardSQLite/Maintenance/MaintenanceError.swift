@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 /// The reason why a database was not checked, copied, restored or migrated.
 package struct MaintenanceError: Error, Sendable, CustomStringConvertible {
@@ -11,5 +11,9 @@ package struct MaintenanceError: Error, Sendable, CustomStringConvertible {
     init(_ action: String, errno reason: CInt) {
         let words = unsafe String(cString: strerror(reason))
         description = "\(action): \(words)"
+    }
+
+    static func inUse(_ path: String) -> MaintenanceError {
+        MaintenanceError("\(path) is in use: stop the service, and close every other program that has it open")
     }
 }

@@ -1,0 +1,41 @@
+import Testing
+import WardSync
+import WardSyncRecords
+import WardTesting
+
+@testable import WardVault
+
+/// A server clears what no device needs any more, and devices that begin with nothing take the rest.
+@Suite struct `A server that cleared old contents` {
+    @Test(arguments: [29, 31]) func `gives a device everything else, once the removal is old enough`(days: Int64)
+        async throws
+    {
+        let server = SyncServerFixture()
+        let world = try await CircleWorld(devices: 2)
+        try await world.meet()
+        let sync = try server.sync(world[0], invitation: try await server.invite())
+        _ = try await sync.run()
+        let gone = try await world[0].add(Item(title: "gone"))
+        _ = try await sync.run()
+        let number = try #require(try await server.store.vault(world[0].id)?.head)
+        // More than one answer has, so the device reads the removal later than what was removed.
+        try await world[0].write { for index in 0..<520 { try $0.add(Item(title: "item \(index)")) } }
+        try await world[0].write { try $0.purge(gone) }
+        _ = try await sync.run()
+        let vault = try #require(try await server.store.vault(world[0].id))
+        let after = try await server.store.clear([number], of: vault, doneAt: nil)
+        #expect(after.bytes < vault.bytes)
+        for fixture in world.fixtures { fixture.world.advance(by: days * 86_400) }
+
+        let isOld = days > 30
+        var outcome: SyncReport?
+        do { outcome = try await server.sync(world[1]).run() } catch { #expect(!isOld, "\(error)") }
+        if isOld {
+            #expect(outcome?.troubles == [] && outcome?.missing == [])
+            #expect(try await world.titles(1) == world.titles(0))
+        } else {
+            #expect(try await world.titles(1).count < 500)
+        }
+        try await world.close()
+    }
+}
