@@ -112,8 +112,9 @@ struct DeviceMethods: Sendable {
     func rekey(_ method: RekeyDevices, _ program: ManagerProgram) async throws -> DeviceList {
         try await session.working {
             let vault = try await session.file()
+            let key = try method.recoveryKey.map { (text) throws(AgentError) in try RecoveryKey(given: text) }
             try await syncer.changing(vault) {
-                try await session.asOwner(method.passphrase) { try await $0.rekeyCircle($1) }
+                try await session.asOwner(method.passphrase) { try await $0.rekeyCircle($1, recoveryKey: key) }
             }
             _ = try? await syncer.now()
             logger.notice("the vault has a new key", metadata: ["by": "\(program.peer.description)"])

@@ -219,7 +219,14 @@ package struct RekeyDevices: AgentMethod {
     package static let name = "devices.rekey"
     /// The passphrase.
     package var passphrase: String
-    package init(passphrase: String) { self.passphrase = passphrase }
+    /// The recovery key, if the passphrase does not open what two devices changed at the same time.
+    package var recoveryKey: String?
+
+    package init(passphrase: String, recoveryKey: String? = nil) {
+        self.passphrase = passphrase
+        self.recoveryKey = recoveryKey
+    }
+
     /// The devices after that.
     package typealias Result = DeviceList
 }

@@ -103,7 +103,8 @@ extension OpenVault {
         }
         throw VaultError(
             .conflict,
-            "Two devices changed the passphrase at the same time. To set one for all devices: ward unlock --recovery-key"
+            "Two devices changed the passphrase at the same time. To set one for all devices: ward unlock --recovery-key. If that key "
+                + "is refused, because one of them made a new one: ward devices rekey --recovery-key"
         )
     }
 

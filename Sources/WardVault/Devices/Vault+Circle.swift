@@ -89,10 +89,17 @@ extension Vault {
 
     /// Makes a new vault key and a new owner key for all members.
     ///
-    /// - Throws: ``VaultError`` with `wrongPassphrase`, `noCircle`, `notInCircle`, `locked`, `diskFull` or `unavailable`; nothing was
-    ///   changed then.
-    package func rekeyCircle(_ passphrase: Passphrase) async throws(VaultError) {
-        let act = try await ownerAct(passphrase)
+    /// - Parameters:
+    ///   - passphrase: The vault's passphrase, also while the vault is unlocked.
+    ///   - recoveryKey: Opens what the passphrase does not open. If one device replaced the recovery key while another one changed the
+    ///     passphrase and the circle, nothing less has both sides' owner keys.
+    /// - Throws: ``VaultError`` with `wrongPassphrase`, `noCircle`, `notInCircle`, `conflict`, `locked`, `diskFull` or `unavailable`;
+    ///   nothing was changed then.
+    package func rekeyCircle(
+        _ passphrase: Passphrase,
+        recoveryKey: RecoveryKey? = nil
+    ) async throws(VaultError) {
+        let act = try await ownerAct(passphrase, recoveryKey)
         try changeKeys(act, members: act.state.members, passphrase, act.secretKey) { .rekey($0) }
     }
 
@@ -161,14 +168,16 @@ extension Vault {
         let state: CircleState
     }
 
-    /// Checks the passphrase and opens the owner keys with it.
-    func ownerAct(_ passphrase: Passphrase) async throws(VaultError) -> OwnerAct {
+    /// Checks the passphrase and opens the owner keys with it, and with a recovery key what it does not open.
+    func ownerAct(_ passphrase: Passphrase, _ recoveryKey: RecoveryKey? = nil) async throws(VaultError) -> OwnerAct {
         let (open, unlock, secretKey) = try await confirmed(passphrase)
         guard try open.isInCircle() else { throw VaultError.withoutCircle }
         let draft = try open.circleDraft()
         let state = try draft.state()
         let owners = try open.ownerKeys(state, opened: header.owners(unlock)) { (other) throws(VaultError) in
-            try open.owners(of: other, passphrase, secretKey)
+            let owners = try open.owners(of: other, passphrase, secretKey)
+            guard owners.isEmpty, let recoveryKey, try other.isSealed(to: recoveryKey) else { return owners }
+            return try other.owners(recoveryKey)
         }
         return OwnerAct(open: open, unlock: unlock, owners: owners, secretKey: secretKey, draft: draft, state: state)
     }

@@ -80,4 +80,39 @@ import WardLog
         #expect(isHidden(key, as: "RecoveryKey"))
         #expect(isHidden(try key.keyPair(), as: "HPKEKeyPair"))
     }
+
+    @Test func `and a passphrase together open what two devices changed at the same time`() async throws {
+        let world = try await CircleWorld(devices: 3)
+        let (words, new) = (VaultFixture.words, "other words")
+        let recoveryKey = try await world[0].replaceRecoveryKey(VaultFixture.passphrase())
+        try await world[2].changePassphrase(from: VaultFixture.passphrase(), to: VaultFixture.passphrase(new))
+        let device = try await world.id(1)
+        try await world[2].removeDevices([device], VaultFixture.passphrase(new), recoveryKey: nil, keepsSecretKey: true)
+        try await world.meet()
+        for number in [0, 2] {
+            // Which header is in force is decided by hashes.
+            var codes: [VaultError.Code] = []
+            for one in [words, new] {
+                do { try await world[number].rekeyCircle(VaultFixture.passphrase(one)) } catch {
+                    codes.append(error.code)
+                }
+            }
+            #expect(codes.count == 2 && codes.contains(.conflict), "\(codes)")
+        }
+        var isDone = false
+        for one in [words, new] where !isDone {
+            do {
+                try await world[0].rekeyCircle(VaultFixture.passphrase(one), recoveryKey: recoveryKey)
+                isDone = true
+            } catch let error as VaultError where error.code == .wrongPassphrase {}
+        }
+        #expect(isDone)
+        try await world.meet()
+        for number in [0, 2] {
+            let circle = try #require(await world[number].circle())
+            #expect(circle.isKeyClean && !circle.isFrozen && !circle.needsPassphraseAgain)
+            _ = try await world[number].verifyLog()
+        }
+        try await world.close()
+    }
 }
