@@ -269,7 +269,7 @@ let package = Package(
             dependencies: [
                 "WardText", "WardServerTrait", "WardActivation", "WardDownload", "WardRelyingParty", "WardAttestation",
                 "WardDomains", "WardWebAuthn", "WardCOSE", "WardAccounts", "WardMail", "WardPasswords", "CArgon2",
-                "CCrypt", "CQREncode",
+                "CCrypt", "WardQRCode",
                 "CICU", "CSodium",
                 crypto, cryptoExtras,
                 log,
@@ -337,6 +337,7 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(name: "WardTerminal", swiftSettings: settings),
+        .target(name: "WardQRCode", dependencies: ["CQREncode"], swiftSettings: settings),
         // Only what the compiler has to know: the library is loaded when it is needed.
         .systemLibrary(name: "CXCB", providers: [.apt(["libxcb1-dev"])]),
         // The same for the TPM.
@@ -347,7 +348,7 @@ let package = Package(
             dependencies: [
                 "WardText", "WardManagerTrait", "WardInspection", "WardAgent", "WardAgentClient", "WardVault",
                 "WardExchange", "WardAudit", "WardDomains", "WardWebAuthn",
-                "WardDownload", "WardFolders", "WardTerminal",
+                "WardDownload", "WardFolders", "WardTerminal", "WardQRCode",
                 "WardPasswords", "CXCB", "CLinux", crypto, log,
                 manager("ArgumentParser", "swift-argument-parser"),
                 manager("ServiceLifecycle", "swift-service-lifecycle"),

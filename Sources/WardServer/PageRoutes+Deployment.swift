@@ -25,7 +25,7 @@ extension PageRoutes {
                 switch request.uri.path {
                 case AuthorizationRoutes<Store>.path: return try await deployment.continueAuthorization(request)
                 case LogoutRoutes<Store>.path: return try await deployment.continueLogout(request)
-                case DeviceRoutes<Store>.page: return try await deployment.continueDevice(request, context)
+                case DeviceCodes.page: return try await deployment.continueDevice(request, context)
                 default: break
                 }
                 if let page = OwnPage(request) {

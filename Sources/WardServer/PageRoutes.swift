@@ -73,6 +73,8 @@ package struct PageDevice: Sendable {
         let client: String
         /// The scopes that the app asks for.
         let scopes: [String]
+        /// Whether a vault is to be kept at the sync server of the service, and no app asks.
+        let isForVault: Bool
     }
 
     /// The person's user name.

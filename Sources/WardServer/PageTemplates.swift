@@ -108,6 +108,7 @@ struct PageTemplates: Sendable {
         if let wish = device.wish {
             values["client"] = wish.client
             values["code"] = wish.code
+            values["vault"] = wish.isForVault
             values["profile"] = wish.scopes.contains("profile")
             values["email"] = wish.scopes.contains("email")
             values["groups"] = wish.scopes.contains("groups")

@@ -41,6 +41,7 @@ package struct SyncServer: Sendable {
             return Response(status: .ok)
         }
         VaultRoutes(desk: desk).add(to: router)
+        SignInRoutes(desk: desk).add(to: router)
         SessionRoutes(desk: desk).add(to: router)
         EntryRoutes(desk: desk).add(to: router)
         EventRoutes(desk: desk).add(to: router)
@@ -102,6 +103,7 @@ struct SyncUpkeep: Service {
                 while try await desk.store.sweep(at: desk.effects.now(), limit: Self.step) == Self.step {}
                 let count = try await BlobSweep(desk: desk, logger: logger).run()
                 if count > 0 { logger.debug("cleared old contents", metadata: ["count": "\(count)"]) }
+                try await desk.deleteVaultsOfDeletedAccounts()
             } catch {
                 logger.error("sweeping failed", metadata: ["reason": .string("\(error)")])
             }

@@ -3,8 +3,6 @@ package import NIOCore
 
 /// The settings of a sync server.
 package struct SyncServerConfiguration: Sendable {
-    /// The account that a request is of, by a name that never changes; `nil` if it is of none.
-    package typealias AccountOfRequest = @Sendable (HTTPFields) async throws -> String?
     /// The address of a client, in a form in which all requests of one client are equal; `nil` if it is not known.
     package typealias AddressOfRequest = @Sendable (HTTPFields, SocketAddress?) -> String?
 
@@ -13,20 +11,20 @@ package struct SyncServerConfiguration: Sendable {
     /// Devices sign it, so nobody can use what they sign at another server. It never comes from a request.
     package var host: String
     package var limits: SyncLimits
-    /// Lets people with an account bring vaults, beside those with an invitation.
-    package var account: AccountOfRequest?
+    /// The accounts whose owners bring vaults, beside people with an invitation.
+    package var accounts: SyncAccounts?
     /// Without it nothing is limited by address.
     package var address: AddressOfRequest?
 
     package init(
         host: String,
         limits: SyncLimits = .standard,
-        account: AccountOfRequest? = nil,
+        accounts: SyncAccounts? = nil,
         address: AddressOfRequest? = nil
     ) {
         self.host = host
         self.limits = limits
-        self.account = account
+        self.accounts = accounts
         self.address = address
     }
 }

@@ -12,6 +12,8 @@ extension SQLiteSyncStore {
     /// - Parameters:
     ///   - last: The last vault of the page before; `nil` for the first page.
     ///   - limit: The maximum number of vaults.
+    /// - Returns: The vaults; none after the last page.
+    /// - Throws: `SyncStoreError`.
     package func overviews(after last: VaultID?, limit: Int) async throws -> [SyncVaultOverview] {
         try await read { db in
             let key = try last.map { try Self.find($0, db)?.key ?? .max } ?? 0
@@ -27,6 +29,7 @@ extension SQLiteSyncStore {
     /// The only vault whose ID begins with these digits.
     ///
     /// - Parameter prefix: Hexadecimal digits.
+    /// - Returns: The vault.
     /// - Throws: ``NoSuchSyncRecord`` if there is none, or more than one.
     package func overview(startingWith prefix: String) async throws -> SyncVaultOverview {
         try await read { db in

@@ -8,32 +8,37 @@ extension SQLiteSyncStore {
     package func create(_ vault: SyncVault, _ batch: SyncBatch, limit: Int, at now: Int64) async throws -> SyncVault {
         try await write { db in
             if let (_, there) = try Self.find(vault.id, db) {
-                guard there.admission == vault.admission else { throw SyncStoreError(.vaultExists) }
+                guard there.invitation == vault.invitation else { throw SyncStoreError(.vaultExists) }
                 return there
             }
-            let (invitation, account): ([UInt8]?, String?)
-            switch vault.admission {
-            case .invitation(let token):
-                try db.run("DELETE FROM invitation WHERE token = ? AND expires_at > ?", [token.bytes.data, now])
-                guard db.changesCount == 1 else { throw SyncStoreError(.invitationNotValid) }
-                (invitation, account) = (token.bytes, nil)
-            case .account(let name):
-                let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM vault WHERE account = ?", arguments: [name])
-                guard count ?? 0 < limit else { throw SyncStoreError(.tooManyVaults) }
-                (invitation, account) = (nil, name)
-            }
+            let account = try Self.use(vault.invitation, limit: limit, at: now, db)
             try db.run(
                 """
                 INSERT INTO vault (id, entry_order, created_at, invitation, account, circle_root, head, bytes)
                 VALUES (?, ?, ?, ?, ?, ?, 0, 0)
                 """,
                 [
-                    vault.id.bytes.data, vault.order.data, vault.createdAt, invitation?.data, account,
+                    vault.id.bytes.data, vault.order.data, vault.createdAt, vault.invitation.bytes.data, account,
                     vault.circleRoot?.data,
                 ]
             )
             return try Self.add(batch, to: vault.id, db)
         }
+    }
+
+    /// Uses an invitation up, and returns its account.
+    private static func use(_ invitation: TokenHash, limit: Int, at now: Int64, _ db: Database) throws -> String? {
+        let statement = try db.cachedStatement(
+            sql: "DELETE FROM invitation WHERE token = ? AND expires_at > ? RETURNING account"
+        )
+        guard let row = try Row.fetchAll(statement, arguments: [invitation.bytes.data, now]).first else {
+            throw SyncStoreError(.invitationNotValid)
+        }
+        guard let account = row[0] as String? else { return nil }
+        let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM vault WHERE account = ?", arguments: [account])
+        // The transaction is rolled back, so the invitation stays.
+        guard count ?? 0 < limit else { throw SyncStoreError(.tooManyVaults) }
+        return account
     }
 
     package func vault(_ id: VaultID) async throws -> SyncVault? { try await read { try Self.find(id, $0)?.vault } }
@@ -51,29 +56,47 @@ extension SQLiteSyncStore {
 
     /// The vault and its number in this file.
     static func find(_ id: VaultID, _ db: Database) throws -> (key: Int64, vault: SyncVault)? {
-        let statement = try db.cachedStatement(
-            sql: """
-                SELECT key, entry_order, created_at, invitation, account, circle_root, head, bytes
-                FROM vault WHERE id = ?
-                """
-        )
+        let statement = try db.cachedStatement(sql: "SELECT key, \(columns) FROM vault WHERE id = ?")
         guard let row = try Row.fetchOne(statement, arguments: [id.bytes.data]) else { return nil }
-        let admission: SyncVault.Admission
-        switch (row[3] as Data?, row[4] as String?) {
-        case (let token?, nil): admission = .invitation(TokenHash(Array(token)))
-        case (nil, let account?): admission = .account(account)
-        default: throw SyncStoreError(.damaged, detail: "a vault has no admission")
+        return (row[0], try vault(row))
+    }
+
+    private static let columns = "id, entry_order, created_at, invitation, account, circle_root, head, bytes"
+
+    private static func vault(_ row: Row) throws -> SyncVault {
+        guard let id = VaultID(Array(row[1] as Data)) else {
+            throw SyncStoreError(.damaged, detail: "a vault has no ID")
         }
-        let vault = SyncVault(
+        return SyncVault(
             id: id,
-            order: Array(row[1] as Data),
-            createdAt: row[2],
-            admission: admission,
-            circleRoot: (row[5] as Data?).map(Array.init),
-            head: row[6],
-            bytes: row[7]
+            order: Array(row[2] as Data),
+            createdAt: row[3],
+            invitation: TokenHash(Array(row[4] as Data)),
+            account: row[5],
+            circleRoot: (row[6] as Data?).map(Array.init),
+            head: row[7],
+            bytes: row[8]
         )
-        return (row[0], vault)
+    }
+
+    // MARK: Accounts
+
+    package func vaults(of account: String) async throws -> [SyncVault] {
+        try await read { db in
+            let statement = try db.cachedStatement(
+                sql: "SELECT key, \(Self.columns) FROM vault WHERE account = ? ORDER BY key"
+            )
+            return try Row.fetchAll(statement, arguments: [account]).map(Self.vault)
+        }
+    }
+
+    package func accounts(after name: String, limit: Int) async throws -> [String] {
+        try await read { db in
+            let statement = try db.cachedStatement(
+                sql: "SELECT DISTINCT account FROM vault WHERE account > ? ORDER BY account LIMIT ?"
+            )
+            return try String.fetchAll(statement, arguments: [name, limit])
+        }
     }
 
     // MARK: Invitations and upkeep
@@ -81,8 +104,13 @@ extension SQLiteSyncStore {
     package func add(_ invitation: SyncInvitation) async throws {
         try await write { db in
             try db.run(
-                "INSERT INTO invitation (token, created_at, expires_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-                [invitation.token.bytes.data, invitation.createdAt, invitation.expiresAt]
+                """
+                INSERT INTO invitation (token, created_at, expires_at, account) VALUES (?, ?, ?, ?)
+                ON CONFLICT DO NOTHING
+                """,
+                [
+                    invitation.token.bytes.data, invitation.createdAt, invitation.expiresAt, invitation.account,
+                ]
             )
             guard db.changesCount == 1 else { throw SyncStoreError(.conflict) }
         }

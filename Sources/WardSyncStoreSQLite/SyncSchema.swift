@@ -55,14 +55,13 @@ enum SyncSchema {
             id BLOB NOT NULL UNIQUE CHECK (length(id) = 32),
             entry_order BLOB NOT NULL,
             created_at INTEGER NOT NULL,
-            invitation BLOB,
+            invitation BLOB NOT NULL,
             account TEXT,
             circle_root BLOB,
             head INTEGER NOT NULL,
-            bytes INTEGER NOT NULL,
-            CHECK ((invitation IS NULL) <> (account IS NULL))
+            bytes INTEGER NOT NULL
         ) STRICT;
-        CREATE INDEX vault_invitation ON vault (invitation) WHERE invitation IS NOT NULL;
+        CREATE INDEX vault_invitation ON vault (invitation);
         CREATE INDEX vault_account ON vault (account) WHERE account IS NOT NULL;
         CREATE TABLE entry (
             key INTEGER PRIMARY KEY,
@@ -117,7 +116,8 @@ enum SyncSchema {
         CREATE TABLE invitation (
             token BLOB NOT NULL PRIMARY KEY,
             created_at INTEGER NOT NULL,
-            expires_at INTEGER NOT NULL
+            expires_at INTEGER NOT NULL,
+            account TEXT
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX invitation_end ON invitation (expires_at);
         """

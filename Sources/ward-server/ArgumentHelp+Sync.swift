@@ -31,4 +31,16 @@ extension ArgumentHelp {
         "The largest number of entries of a vault, 1000 to 10000000 (default: 1000000).",
         valueName: "number"
     )
+
+    static let syncAccountVaults = ArgumentHelp(
+        """
+        The largest number of vaults of an account, 0 to 1000 (default: 5). With 0, a vault needs an invitation:         ward-server sync invite.
+        """,
+        valueName: "number"
+    )
+
+    static let syncAccountSize = ArgumentHelp(
+        "The largest size of all vaults of an account in MiB, 1 to 1048576 (default: 512).",
+        valueName: "number"
+    )
 }

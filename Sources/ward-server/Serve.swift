@@ -60,7 +60,7 @@ struct Serve: SettingsUse {
             manager: manager,
             logger: logger
         )
-        let sync = try settings.sync.map { try SyncParts($0, settings.server, logger: logger) }
+        let sync = try settings.sync.map { try SyncParts($0, settings.server, accounts: store, logger: logger) }
         var group = ServiceGroupConfiguration(
             services: (sync?.services ?? []) + [server, reloading, StoppingNotice(manager: manager)],
             gracefulShutdownSignals: [.sigterm, .sigint],

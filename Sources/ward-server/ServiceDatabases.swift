@@ -75,6 +75,7 @@ struct ServiceDatabases {
     /// The databases that a command works with.
     ///
     /// - Parameter only: The only one that was asked for.
+    /// - Returns: That one; otherwise both, if there are two.
     func kinds(_ only: Kind?) -> [Kind] { only.map { [$0] } ?? (hasSync ? Kind.allCases : [.accounts]) }
 }
 

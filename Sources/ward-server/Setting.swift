@@ -62,6 +62,8 @@ enum Setting: String, CaseIterable {
     case syncDatabase = "sync-database"
     case syncVaultSize = "sync-vault-size"
     case syncVaultEntries = "sync-vault-entries"
+    case syncAccountVaults = "sync-account-vaults"
+    case syncAccountSize = "sync-account-size"
     case logLevel = "log-level"
     case logFormat = "log-format"
     case fidoConformance = "fido-conformance"

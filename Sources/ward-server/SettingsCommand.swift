@@ -87,6 +87,8 @@ struct SettingsCommand<Use: SettingsUse>: AsyncParsableCommand {
     @Option(help: .syncDatabase) var syncDatabase: String?
     @Option(help: .syncVaultSize) var syncVaultSize: String?
     @Option(help: .syncVaultEntries) var syncVaultEntries: String?
+    @Option(help: .syncAccountVaults) var syncAccountVaults: String?
+    @Option(help: .syncAccountSize) var syncAccountSize: String?
     @Option(help: .auditKey) var auditKey: String?
     @Option(help: .auditHeads) var auditHeads: String?
     @Option(help: .database) var database: String?
@@ -157,6 +159,8 @@ struct SettingsCommand<Use: SettingsUse>: AsyncParsableCommand {
         values.set(.syncDatabase, syncDatabase)
         values.set(.syncVaultSize, syncVaultSize)
         values.set(.syncVaultEntries, syncVaultEntries)
+        values.set(.syncAccountVaults, syncAccountVaults)
+        values.set(.syncAccountSize, syncAccountSize)
         values.set(.auditKey, auditKey)
         values.set(.auditHeads, auditHeads)
         values.set(.database, database)

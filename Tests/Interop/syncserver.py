@@ -11,8 +11,8 @@ from wardserver import Server, environment, find_binary, free_port
 class SyncServer(Server):
     """A service with a sync server on this machine."""
 
-    def __init__(self, folder: Path, host: str | None = None, *more: str) -> None:
-        """`host` is the server as devices reach it, if something is between; `more` are other arguments."""
+    def __init__(self, folder: Path, host: str | None = None, more: tuple[str, ...] = ()) -> None:
+        """`host` is the server as devices reach it, if something is between; `more` are other settings."""
         self.sync_port = free_port()
         self.address = f"http://127.0.0.1:{self.sync_port}"
         here = f"127.0.0.1:{self.sync_port}"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -17,8 +18,10 @@ from pathlib import Path
 
 import pytest
 import requests
+import terminalqr
 from manager import PASSPHRASE, Manager, Pty
 from syncserver import SyncServer
+from talking import Talking
 
 VECTORS = Path(__file__).resolve().parents[1] / "TestVectors"
 sys.path += [str(VECTORS / name) for name in ("meeting", "pairing", "circle", "vault") if str(VECTORS / name) not in sys.path]
@@ -59,40 +62,15 @@ def desk(vault: Manager, server: SyncServer) -> Manager:
     return vault
 
 
-class Adding:
-    """`ward devices add --json --yes` in the background: a line with the code, and a line with the result."""
+class Adding(Talking):
+    """`ward devices add --yes`: an object with the code, and one with the result."""
 
     def __init__(self, desk: Manager) -> None:
-        reader, writer = os.pipe()
-        os.write(writer, PASSPHRASE.encode() + b"\n")
-        os.close(writer)
-        self.process = subprocess.Popen(
-            [str(desk.binary), "devices", "add", "--json", "--yes", "--passphrase-fd", str(reader)],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, pass_fds=[reader], env=desk.environment, text=True,
-        )
-        os.close(reader)
-        self.rest: list[str] = []
-        self.first = self.read()
-
-    def read(self) -> dict:
-        """The next JSON object, which may take several lines."""
-        text = ""
-        while True:
-            line = self.process.stdout.readline()
-            assert line, (text, self.process.stderr.read())
-            text += line
-            try:
-                return json.loads(text)
-            except json.JSONDecodeError:
-                continue
+        super().__init__(desk, "devices", "add", "--yes")
 
     @property
     def code(self) -> str:
         return self.first["code"]
-
-    def end(self) -> tuple[int, str, str]:
-        out, err = self.process.communicate(timeout=60)
-        return self.process.returncode, out, err
 
 
 def join(phone: Manager, server: SyncServer, code: str, *words: str) -> subprocess.CompletedProcess[str]:
@@ -161,6 +139,46 @@ def test_the_screens_show_the_code_and_the_same_words(desk, phone, server):
     new.type(PASSPHRASE + "\r")
     assert new.end() == 0 and adding.end() == 0
     assert titles(phone) == ["From the desk"]
+
+
+def test_a_device_joins_with_the_qr_code_on_the_other_screen(desk, phone, server, tmp_path):
+    # Without colours nobody knows which squares are dark, so no code is drawn.
+    desk.settings["NO_COLOR"] = ""
+    adding = Pty(desk, "devices", "add")
+    adding.wait_for(b"ward join --picture FILE")
+    adding.wait_for(b"Tell it to nobody")
+    shown = adding.got.decode()
+    picture, other = tmp_path / "screen.png", tmp_path / "other.png"
+    picture.write_bytes(terminalqr.png(terminalqr.rows(shown)))
+    # A picture of something else, and a link that is none.
+    subprocess.run(["qrencode", "-o", str(other), "https://example.org"], check=True, timeout=60)
+    refused = phone.run("join", "--picture", str(other), "--json", passphrase=PASSPHRASE)
+    assert refused.returncode == 2 and "Type the code instead" in refused.stdout + refused.stderr
+    for link in ("ward:join?code=1", "ward:join?server=x&code=1&code=2", f"ward:join?server={server.address}&code=1&more=2"):
+        assert phone.run("join", link, "--json", passphrase=PASSPHRASE).returncode == 2
+    new = Pty(phone, "join", "--picture", str(picture), "--name", "phone")
+    new.wait_for(b"Say yes on the other device")
+    assert f"Server  {server.address}" in new.got.decode()
+    adding.wait_for(b"Does the new device show the same words?")
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", adding.got.decode())
+    words = [line.strip() for line in plain.splitlines() if len(line.split()) == 8 and line.startswith("    ")]
+    assert words and words[0] in new.got.decode()
+    adding.type("y\r")
+    adding.wait_for(b"Passphrase: ")
+    adding.type(PASSPHRASE + "\r")
+    new.wait_for(b"Passphrase: ")
+    new.type(PASSPHRASE + "\r")
+    assert new.end() == 0 and adding.end() == 0
+    assert titles(phone) == ["From the desk"]
+
+
+def test_the_text_of_the_qr_code_joins_too(desk, phone, server):
+    adding = Adding(desk)
+    link = adding.first["link"]
+    assert link == f"ward:join?server={server.address}&code={adding.code}"
+    done = phone.run("join", link, "--json", "--name", "phone", passphrase=PASSPHRASE)
+    assert done.returncode == 0, (done.stdout, done.stderr)
+    assert adding.end()[0] == 0
 
 
 def test_a_person_who_says_no_adds_nothing(desk, phone, server):

@@ -21,7 +21,7 @@ def small(tmp_path: Path) -> Iterator[SyncServer]:
     """A server on which a vault has 1 MiB."""
     place = tmp_path / "server"
     place.mkdir(mode=0o700)
-    one = SyncServer(place, None, "--sync-vault-size", "1")
+    one = SyncServer(place, more=("--sync-vault-size", "1"))
     one.start()
     yield one
     one.stop()

@@ -21,6 +21,7 @@ NEEDS = {
     "needs_secret_key": "another device replaced the Secret Key",
     "server_two_orders": "the server showed two different orders",
     "server_almost_full": "little room is left on the server",
+    "vault_moved": "another device moved the vault",
 }
 
 

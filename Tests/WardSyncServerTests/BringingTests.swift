@@ -3,7 +3,6 @@ import Testing
 import WardCBOR
 import WardLog
 import WardSyncRecords
-import WardSyncServer
 import WardTesting
 
 @Suite struct `A vault is brought to the server` {
@@ -55,19 +54,6 @@ import WardTesting
             #expect(answer.code == "invitation_not_valid", "\(invitation)")
         }
         #expect(try await server.head(vault.id) == nil)
-    }
-
-    @Test func `by an account, as many as it may have`() async throws {
-        var limits = SyncLimits.standard
-        limits.vaultsOfAccount = 2
-        let server = SyncFixture(limits: limits, account: { $0[.cookie] == "alice" ? "alice" : nil })
-        func bring(_ vault: TestVault) async throws -> Answer {
-            let fields: HTTPFields = [.contentType: "application/cbor-seq", .cookie: "alice"]
-            return try await server.send(.post, "/sync/v1/vaults", fields, vault[0].log.flatMap(\.encoded))
-        }
-        for _ in 0..<2 { #expect(try await bring(TestVault()).status == .created) }
-        #expect(try await bring(TestVault()).code == "too_many_vaults")
-        #expect(try await server.bring(TestVault()[0].log).status == .created)
     }
 
     @Test func `only from its first entry on, with all signatures`() async throws {

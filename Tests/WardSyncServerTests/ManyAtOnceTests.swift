@@ -273,6 +273,10 @@ private final class SlowStore: SyncStore {
     }
     func vault(_ id: VaultID) async throws -> SyncVault? { try await base.vault(id) }
     func delete(_ vault: VaultID) async throws -> Bool { try await base.delete(vault) }
+    func vaults(of account: String) async throws -> [SyncVault] { try await base.vaults(of: account) }
+    func accounts(after name: String, limit: Int) async throws -> [String] {
+        try await base.accounts(after: name, limit: limit)
+    }
     func entries(of vault: VaultID, after number: Int64, _ page: SyncPage) async throws -> [SyncEntry] {
         try await base.entries(of: vault, after: number, page)
     }

@@ -63,6 +63,7 @@ extension BackUpVault: ManagerMethod {}
 extension BeginExport: ManagerMethod {}
 extension BeginJoin: ManagerMethod {}
 extension BeginMeeting: ManagerMethod {}
+extension BeginServerSignIn: ManagerMethod {}
 extension ChangePassphrase: ManagerMethod {}
 extension CheckApp: ManagerMethod {}
 extension CheckPassphrase: ManagerMethod {}
@@ -104,6 +105,7 @@ extension ListProviders: ManagerMethod {}
 extension ListSitesWithoutAppearance: ManagerMethod {}
 extension Lock: ManagerMethod {}
 extension MeetingStatus: ManagerMethod {}
+extension MoveSync: ManagerMethod {}
 extension MergeItems: ManagerMethod {}
 extension PlanImport: ManagerMethod {}
 extension QuickUnlockStatus: ManagerMethod {}
@@ -132,6 +134,7 @@ extension SwitchPasskeys: ManagerMethod {}
 extension SwitchQuickUnlock: ManagerMethod {}
 extension SwitchSyncOff: ManagerMethod {}
 extension RepairSync: ManagerMethod {}
+extension ServerSignInStatus: ManagerMethod {}
 extension SwitchSyncOn: ManagerMethod {}
 extension SyncNow: ManagerMethod {}
 extension SyncStatus: ManagerMethod {}

@@ -43,9 +43,12 @@ extension MethodTable {
         add { (method: SwitchSyncOn, program) in try await sync.on(method, program) }
         add { (method: SwitchSyncOff, program) in try await sync.off(method, program) }
         add { (method: RepairSync, program) in try await sync.repair(method, program) }
+        add { (method: MoveSync, program) in try await sync.move(method, program) }
         add { (_: SyncStatus, _) in try await sync.status() }
         add { (method: SyncNow, program) in try await sync.now(method, program) }
         add { (method: CompareSync, program) in try await sync.compare(method, program) }
+        add { (method: BeginServerSignIn, _) in try await sync.beginSignIn(method) }
+        add { (method: ServerSignInStatus, _) in try await sync.signInStatus(method) }
     }
 
     mutating func add(_ devices: DeviceMethods) {

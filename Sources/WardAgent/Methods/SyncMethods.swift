@@ -107,19 +107,32 @@ struct SyncMethods: Sendable {
             }
             return .folder(try checked(folder))
         case (nil, let text?):
-            guard let address = ServerAddress(text) else {
-                throw AgentError(
-                    .invalidValue,
-                    "The address of a sync server begins with https:// and has no user name and no question mark. Only this "
-                        + "machine and onion services can have http://"
-                )
-            }
-            let isToken = method.invitation?.utf8.allSatisfy { (0x21...0x7e).contains($0) } ?? true
-            guard isToken, method.invitation.map({ (1...512).contains($0.utf8.count) }) ?? true else {
-                throw AgentError(.invalidValue, "This is no invitation. Copy it as the operator sent it")
-            }
-            return .server(address)
+            if let invitation = method.invitation { try checkToken(invitation) }
+            return .server(try address(text))
         default: throw AgentError(.invalidValue, "Name either a folder or a server")
+        }
+    }
+
+    /// Reads the address of a server.
+    ///
+    /// - Throws: `AgentError` with `invalidValue`.
+    static func address(_ text: String) throws(AgentError) -> ServerAddress {
+        guard let address = ServerAddress(text) else {
+            throw AgentError(
+                .invalidValue,
+                "The address of a sync server begins with https:// and has no user name and no question mark. Only this "
+                    + "machine and onion services can have http://"
+            )
+        }
+        return address
+    }
+
+    /// Refuses what cannot be an invitation.
+    ///
+    /// - Throws: `AgentError` with `invalidValue`.
+    static func checkToken(_ text: String) throws(AgentError) {
+        guard (1...512).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
+            throw AgentError(.invalidValue, "This is no invitation. Copy it as the operator sent it")
         }
     }
 

@@ -22,6 +22,8 @@ enum CircleNews: Hashable, Sendable {
     case broughtBack(Int)
     /// The vault uses so many percent of its room on the server.
     case serverAlmostFull(percent: Int)
+    /// The vault moved to another server, and this device followed.
+    case moved(host: String)
 }
 
 /// The devices of a vault, as far as a person is told of them.

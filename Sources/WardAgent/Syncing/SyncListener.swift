@@ -4,7 +4,7 @@
 struct SyncListener {
     /// The task that waits.
     private var task: Task<Void, Never>?
-    private var number = 0
+    private(set) var number = 0
     /// How often in a row waiting ended with an error.
     private var failures = 0
     /// Whether the next sync looks for what the server called for.

@@ -51,10 +51,16 @@ extension SyncState.Notice {
         case needsSecretKey = "needs_secret_key"
         case twoOrders = "server_two_orders"
         case serverAlmostFull = "server_almost_full"
+        case moved = "vault_moved"
     }
 
     /// What needs the person: the state of the circle, and why syncs fail.
-    static func needs(_ circle: CircleOverview?, _ trouble: SyncSetting.Trouble?, _ report: SyncReport?) -> [Self] {
+    static func needs(
+        _ circle: CircleOverview?,
+        _ trouble: SyncSetting.Trouble?,
+        _ report: SyncReport?,
+        moves: [ServerAddress] = []
+    ) -> [Self] {
         var needs: [Self] = []
         func need(_ need: Need, _ message: String) { needs.append(Self(code: need.rawValue, message: message)) }
         if let trouble { needs.append(Self(code: trouble.code, message: trouble.message)) }
@@ -115,6 +121,15 @@ extension SyncState.Notice {
                     "A device lacks the vault's newest key, and shows only what it can read. Make one for all: ward devices rekey"
                 )
             }
+        }
+        if let first = moves.first {
+            let places = moves.count > 1 ? "\(moves.count) servers at the same time" : first.text
+            need(
+                .moved,
+                "Another device moved the vault to \(places), and this device did not follow. Nothing is lost, but the devices may "
+                    + "not hear of each other. To sync there: ward sync on \(moves.count > 1 ? "ADDRESS" : first.text). To stay, run "
+                    + "ward sync on with the place of today"
+            )
         }
         if report?.hasTwoOrders == true {
             need(
@@ -186,6 +201,7 @@ extension CircleNews {
         case .twoOrders: "two orders"
         case .broughtBack: "brought back"
         case .serverAlmostFull: "server almost full"
+        case .moved: "moved"
         }
     }
 
@@ -201,6 +217,7 @@ extension CircleNews {
         case .twoOrders: .serverTwoOrdersTitle
         case .broughtBack: .serverLostTitle
         case .serverAlmostFull: .serverAlmostFullTitle
+        case .moved: .vaultMovedTitle
         }
     }
 
@@ -216,6 +233,7 @@ extension CircleNews {
         case .twoOrders: .serverTwoOrders
         case .broughtBack(let count): .serverLost(count: count)
         case .serverAlmostFull(let percent): .serverAlmostFull(percent: percent)
+        case .moved(let host): .vaultMoved(host: .domain(host))
         }
     }
 }

@@ -39,8 +39,10 @@ struct SyncSchedule: Sendable {
         return hasChanged(position)
     }
 
-    /// Whether the vault has changed since the last sync, and that sync did not fail.
-    func hasChanged(_ position: Int64) -> Bool { !isRunning && failures == 0 && synced != position }
+    /// Whether the vault has more entries than after the last sync, and that sync did not fail.
+    func hasChanged(_ position: Int64) -> Bool {
+        !isRunning && failures == 0 && synced.map { $0 < position } ?? true
+    }
 
     mutating func began(at position: Int64) {
         isRunning = true

@@ -34,6 +34,8 @@ struct SyncSetting: Hashable, Sendable {
     var trouble: Trouble?
     /// The devices that the person knows of; `nil` before the first sync.
     var memory: CircleMemory?
+    /// The moves of the vault that this device has followed, or that the person has decided about.
+    var knownMoves: [[UInt8]] = []
 
     init(_ place: Place, since: Int64) {
         self.place = place
@@ -72,6 +74,7 @@ struct SyncSetting: Hashable, Sendable {
             trouble = Trouble(code: code, message: message, since: since)
         }
         memory = value[5].flatMap { CircleMemory($0) }
+        knownMoves = value[7]?.arrayValue?.compactMap(\.bytesValue) ?? []
     }
 
     var encoded: [UInt8] {
@@ -88,6 +91,7 @@ struct SyncSetting: Hashable, Sendable {
         }
         fields.put(5, memory?.value)
         fields.put(6, server.map { .text($0.text) })
+        fields.put(7, knownMoves.isEmpty ? nil : .array(knownMoves.map { .bytes($0) }))
         return fields.encoded
     }
 

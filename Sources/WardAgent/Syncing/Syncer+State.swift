@@ -28,7 +28,8 @@ extension Syncer {
         if let circle {
             state.members = circle.devices.count { $0.status == .member || $0.status == .disputed }
         }
-        let needs = SyncState.Notice.needs(circle, setting?.trouble, report)
+        let moves = setting.flatMap { setting in circle.map { Move.open($0.moves, setting) } } ?? []
+        let needs = SyncState.Notice.needs(circle, setting?.trouble, report, moves: moves.map(\.address))
         state.needs = needs.isEmpty ? nil : needs
         guard let setting else { return state }
         state.folder = setting.folder

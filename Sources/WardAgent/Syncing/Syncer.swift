@@ -21,12 +21,12 @@ actor Syncer {
     private static let recorded: Int64 = 15 * 60
 
     nonisolated let session: VaultSession
-    private nonisolated let makeRun: SyncRun.Making
+    nonisolated let makeRun: SyncRun.Making
     private nonisolated let times: SyncSchedule.Times
     private nonisolated let serverTimes: SyncSchedule.Times
     private nonisolated let clock: @Sendable () -> ContinuousClock.Instant
-    private nonisolated let logger: Logger
-    private nonisolated let thread = SyncThread()
+    nonisolated let logger: Logger
+    nonisolated let thread = SyncThread()
     nonisolated let progress = ProgressNote()
 
     /// The open vault to which everything below belongs.
@@ -49,6 +49,8 @@ actor Syncer {
     private(set) var isCopied = false
     /// The number of changes of the circle that this device makes now.
     private var ownChanges = 0
+    /// Whether a move of the vault may have come that this device has not looked at.
+    var mayHaveMoved = true
 
     init(
         session: VaultSession,
@@ -133,7 +135,7 @@ actor Syncer {
     private func forget() {
         stop()
         (vault, setting, kept, invitation) = (nil, nil, nil, nil)
-        (report, isCopied) = (nil, false)
+        (report, isCopied, mayHaveMoved) = (nil, false, true)
     }
 
     /// Ends the sync that runs, without waiting for it.
@@ -166,6 +168,8 @@ actor Syncer {
         invitation: String? = nil
     ) async throws(VaultError) {
         var new = SyncSetting(place, since: session.effects.now())
+        // The person chose the place, whatever was signed before.
+        new.knownMoves = await moves(vault).map(\.entry)
         if await adopt() === vault, let setting {
             new.memory = setting.memory
             if setting.place == place { (new.since, new.lastSuccess) = (setting.since, setting.lastSuccess) }
@@ -231,7 +235,7 @@ actor Syncer {
         }
     }
 
-    @concurrent private static func perform(_ run: Run, on thread: SyncThread) async -> Outcome {
+    @concurrent static func perform(_ run: Run, on thread: SyncThread) async -> Outcome {
         await withTaskExecutorPreference(thread) {
             do { return .success(try await run()) } catch { return .failure(error) }
         }
@@ -268,12 +272,15 @@ actor Syncer {
         if hasTaken { await tellNews(vault, number) }
         await keep(vault)
         guard current == number else { return }
-        (current, task) = (nil, nil)
-        for one in waiting {
+        let waiters = waiting
+        (current, task, waiting) = (nil, nil, [])
+        mayHaveMoved = mayHaveMoved || hasTaken
+        // Those who wait see the place after a move.
+        if mayHaveMoved, ownChanges == 0 { await follow(vault) }
+        for one in waiters {
             one.yield(outcome)
             one.finish()
         }
-        waiting = []
         // There may have been a change meanwhile.
         await lookForChange()
     }
@@ -352,7 +359,7 @@ actor Syncer {
         for one in news { await tell(one) }
     }
 
-    private func tell(_ news: CircleNews) async {
+    func tell(_ news: CircleNews) async {
         logger.notice("the devices changed", metadata: ["what": "\(news.word)"])
         await session.asking.notify(title: news.title, text: news.text)
     }

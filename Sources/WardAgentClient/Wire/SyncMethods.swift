@@ -209,3 +209,29 @@ package struct CompareSync: AgentMethod {
         }
     }
 }
+
+/// Moves the vault to another sync server: brings it there, and tells the other devices, which follow.
+///
+/// It fails with `session_refused` if the server does not have the vault and there is no invitation.
+package struct MoveSync: AgentMethod {
+    package typealias Result = SyncNow.Result
+
+    package static let name = "sync.move"
+    /// The passphrase.
+    package var passphrase: String
+    /// The address of the server.
+    package var server: String
+    /// What brings the vault there, if the server may not have it.
+    package var invitation: String?
+    /// Whether the place before does not answer any more.
+    ///
+    /// Then the other devices are not told over it.
+    package var isEarlierGone: Bool
+
+    package init(passphrase: String, server: String, invitation: String? = nil, isEarlierGone: Bool = false) {
+        self.passphrase = passphrase
+        self.server = server
+        self.invitation = invitation
+        self.isEarlierGone = isEarlierGone
+    }
+}

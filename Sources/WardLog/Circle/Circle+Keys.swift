@@ -24,13 +24,15 @@ extension Circle {
             guard case .rules(let minimum) = nodes[place].entry.operation else { continue }
             found.state.minimumReader = max(found.state.minimumReader, minimum)
         }
+        let moves = counting.filter { nodes[$0].entry.operation == .place }
+        found.state.places = Set(newest(moves).map { nodes[$0].entry.hash })
         findVaultKey(changes, counting, standing, &found.state)
     }
 
     private func recoveryKeys(of place: Int) -> Set<CircleKey>? {
         switch nodes[place].entry.operation {
         case .begin(_, let keys, _), .recovery(let keys, _): keys
-        case .admit, .recover, .remove, .rekey, .header, .rules, .other, .unknown: nil
+        case .admit, .recover, .remove, .rekey, .header, .rules, .place, .other, .unknown: nil
         }
     }
 
@@ -74,7 +76,7 @@ extension Circle {
             switch nodes[$1].entry.operation {
             case .admit(let device): $0.insert(device)
             case .recover: $0.insert(nodes[$1].entry.device)
-            case .begin, .remove, .rekey, .recovery, .header, .rules, .other, .unknown: break
+            case .begin, .remove, .rekey, .recovery, .header, .rules, .place, .other, .unknown: break
             }
         }
         state.lacking = state.members.subtracting(nodes[current].recipients).subtracting(admittedLater)

@@ -22,6 +22,8 @@ extension Circle {
             return mayChange(entry, before, signers, isStopped) && !recovery.isEmpty && areNext(keys, before, signers)
         case .header(let generation):
             return mayChange(entry, before, signers, isStopped) && rules.follows(generation, before.largestHeader)
+        case .place:
+            return mayChange(entry, before, signers, isStopped)
         case .rules(let minimumReader):
             return mayChange(entry, before, signers, isStopped) && rules.raises(minimumReader, before.minimumReader)
         }

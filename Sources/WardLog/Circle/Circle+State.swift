@@ -30,7 +30,7 @@ extension Circle {
         case .begin(let members, _, _): members
         case .admit(let device): [device]
         case .recover: [nodes[place].entry.device]
-        case .remove, .rekey, .recovery, .header, .rules, .other, .unknown: []
+        case .remove, .rekey, .recovery, .header, .rules, .place, .other, .unknown: []
         }
     }
 

@@ -59,6 +59,8 @@ package enum CircleOperation: Hashable, Sendable {
     case header(UInt64)
     /// Readers must be of this version or later.
     case rules(minimumReader: UInt64)
+    /// The vault moved to another server.
+    case place
     /// An entry that does nothing to the circle. It counts as a statement of what its device had seen.
     case other
     /// An unknown operation that must not be ignored, or an entry of a later version.
@@ -75,14 +77,14 @@ extension CircleOperation {
     package var answers: Bool {
         switch self {
         case .remove, .rekey: true
-        case .begin, .admit, .recover, .recovery, .header, .rules, .other, .unknown: false
+        case .begin, .admit, .recover, .recovery, .header, .rules, .place, .other, .unknown: false
         }
     }
 
     package var keys: CircleKeys? {
         switch self {
         case .begin(_, _, let keys), .remove(_, let keys), .rekey(let keys), .recovery(_, let keys): keys
-        case .admit, .recover, .header, .rules, .other, .unknown: nil
+        case .admit, .recover, .header, .rules, .place, .other, .unknown: nil
         }
     }
 

@@ -74,7 +74,7 @@ extension CircleEntry {
             try CircleLimitError.check(.recoveryKeys, recovery.count, CircleLimits.recoveryKeys)
         case .recovery(let recovery, _):
             try CircleLimitError.check(.recoveryKeys, recovery.count, CircleLimits.recoveryKeys)
-        case .admit, .recover, .remove, .rekey, .header, .rules, .other, .unknown: break
+        case .admit, .recover, .remove, .rekey, .header, .rules, .place, .other, .unknown: break
         }
     }
 
@@ -86,7 +86,7 @@ extension CircleEntry {
             case .recover: (CircleLimits.membersAfterRecovery, true)
             case .admit: (CircleLimits.members, false)
             case .remove, .rekey: (Int.max, true)
-            case .recovery, .header, .rules: (Int.max, false)
+            case .recovery, .header, .rules, .place: (Int.max, false)
             }
         try CircleLimitError.check(.members, before.members.count + 1, allowed)
         guard operation != .other, operation != .unknown else { return }

@@ -46,6 +46,8 @@ package struct CircleState: Hashable, Sendable {
     package var pendingHeaders: Set<[UInt8]> = []
     /// The earliest version of readers that the owner allows.
     package var minimumReader: UInt64 = 0
+    /// The newest operations that say where the vault is: several if devices moved it at the same time.
+    package var places: Set<[UInt8]> = []
     /// The largest epoch, and the largest generation of a header, of any operation that stands.
     package var largestEpoch: UInt64 = 0
     package var largestHeader: UInt64 = 0

@@ -24,6 +24,7 @@ extension CircleRecord {
         case .rekey(let keys): (10, [3: keys.cbor])
         case .recovery(let recovery, let keys): (11, [2: .array(recovery.map(\.cbor)), 3: keys.cbor])
         case .rules(let minimumReader): (12, [1: .unsigned(minimumReader)])
+        case .place(let sealed): (12, [2: .bytes(sealed)])
         }
     }
 
@@ -74,15 +75,22 @@ extension CircleRecord {
                 try read.ordered(2, by: \.publicKey, CircleRecoveryKey.init(cbor:)),
                 try CircleKeysRecord(cbor: read.value(3))
             )
-        case 12: self = .rules(minimumReader: try read.unsigned(1))
+        case 12:
+            if body[1] != nil {
+                self = .rules(minimumReader: try read.unsigned(1))
+            } else {
+                self = .place(try read.bytes(2, upTo: Self.placeLimit))
+            }
         default: throw OperationReader.malformed
         }
     }
 
-    /// The maximum lengths of a public key or an encapsulation, of a sealed vault key, and of a sealed name, in bytes.
+    /// The maximum lengths of a public key or an encapsulation, of a sealed vault key, of a sealed name, and of a sealed address, in
+    /// bytes.
     static let keyLimit = 2_048
     static let sealedLimit = 1_024
     static let nameLimit = 1_024
+    package static let placeLimit = 1_024
 }
 
 extension CircleDevice {

@@ -22,6 +22,10 @@ package enum CircleRecord: Hashable, Sendable {
     case recovery([CircleRecoveryKey], CircleKeysRecord)
     /// The earliest version of readers (12).
     case rules(minimumReader: UInt64)
+    /// The vault moved to another server (12).
+    ///
+    /// The address is sealed.
+    case place([UInt8])
 }
 
 /// A device, as an operation names it.
@@ -110,7 +114,7 @@ extension CircleRecord {
     package var keys: CircleKeysRecord? {
         switch self {
         case .begin(_, _, let keys), .remove(_, let keys), .rekey(let keys), .recovery(_, let keys): keys
-        case .admit, .joinAdmitted, .joinRecovered, .rules: nil
+        case .admit, .joinAdmitted, .joinRecovered, .rules, .place: nil
         }
     }
 
@@ -118,7 +122,7 @@ extension CircleRecord {
     var isJoin: Bool {
         switch self {
         case .joinAdmitted, .joinRecovered: true
-        case .begin, .admit, .remove, .rekey, .recovery, .rules: false
+        case .begin, .admit, .remove, .rekey, .recovery, .rules, .place: false
         }
     }
 }

@@ -68,7 +68,7 @@ extension LogGraph {
             // Membership is checked with what the entry knows, so the admission is in its past.
             device = circle?.admitted[admission]
         case .joinRecovered(let joining): device = circle == nil ? nil : joining
-        case .begin, .admit, .remove, .rekey, .recovery, .rules: device = nil
+        case .begin, .admit, .remove, .rekey, .recovery, .rules, .place: device = nil
         }
         guard let device, device.id == entry.device, entry.isFirst else {
             throw .refused("\(Self.name(entry)) is of a device that nobody admitted")
@@ -223,6 +223,7 @@ extension CircleOperation {
         case .rekey(let keys): self = .rekey(CircleKeys(keys))
         case .recovery(let recovery, let keys): self = .recovery(Self.keys(recovery), CircleKeys(keys))
         case .rules(let minimumReader): self = .rules(minimumReader: minimumReader)
+        case .place: self = .place
         }
     }
 
@@ -234,7 +235,7 @@ extension CircleOperation {
     fileprivate var isApproved: Bool {
         switch self {
         case .other, .unknown: false
-        case .begin, .admit, .recover, .remove, .rekey, .recovery, .header, .rules: true
+        case .begin, .admit, .recover, .remove, .rekey, .recovery, .header, .rules, .place: true
         }
     }
 }

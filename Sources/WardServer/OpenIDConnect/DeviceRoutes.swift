@@ -13,14 +13,6 @@ struct DeviceRoutes<Store: AccountStore>: Sendable {
 
     /// The device authorization endpoint.
     static var path: String { "/oidc/device_authorization" }
-    /// The page where people type the code: short, because they type this as well.
-    static var page: String { "/device" }
-    /// How long both codes can be used, in seconds.
-    static var lifetime: Int64 { 600 }
-    /// The shortest time between two polls at the beginning, in seconds.
-    static var interval: Int64 { 5 }
-    /// How many codes are drawn: one in use is passed over.
-    private static var draws: Int { 4 }
 
     func add(to router: WardRouter) {
         router.post("/oidc/device_authorization") { request, context in
@@ -33,9 +25,8 @@ struct DeviceRoutes<Store: AccountStore>: Sendable {
 
     private func begin(_ request: Request, _ context: WardRequestContext) async throws -> Response {
         let (call, fields) = try await deployment.clientCall(request, context)
-        let (effects, now) = (deployment.effects, deployment.effects.now())
-        let device = SessionToken.random(using: effects.randomBytes)
-        let drawn = (0..<Self.draws).map { _ in UserCode(using: effects.randomBytes) }
+        let now = deployment.effects.now()
+        let codes = DeviceCodes(deployment.effects, deployment.tryLimits)
         let address = deployment.proxies.knowsClients ? deployment.client(of: request, context) : nil
         let outcome = try await deployment.store.write { tx -> Result<UserCode, OAuthError> in
             // Nothing below throws a refusal: that would take back what is counted.
@@ -51,37 +42,17 @@ struct DeviceRoutes<Store: AccountStore>: Sendable {
             guard asked.contains("openid") else {
                 return .failure(OAuthError("invalid_scope", "scope must contain openid."))
             }
-            let limits = deployment.tryLimits
-            var counters = [Counter(.devices, of: Array(client.id.utf8), limits.devicesOfClient)]
-            if let address { counters.append(Counter(.devices, of: address.bytes, limits.devices)) }
-            for counter in counters {
-                if let wait = try await counter.wait(at: now, in: tx) {
-                    return .failure(OAuthError(APIError(limited: .devices, wait)))
-                }
-            }
-            for counter in counters { try await counter.add(at: now, in: tx) }
-            for code in drawn where try await tx.deviceAuthorization(userHash: code.hash) == nil {
-                try await tx.insert(
-                    DeviceAuthorization(
-                        deviceHash: device.hash,
-                        userHash: code.hash,
-                        clientID: client.id,
-                        scopes: AuthorizationRequest.scopes.filter(asked.contains),
-                        createdAt: now,
-                        expiresAt: now + Self.lifetime,
-                        interval: Self.interval
-                    )
-                )
-                return .success(code)
-            }
-            return .failure(OAuthError(APIError(.unavailable, "No code is free. Try again.")))
+            let scopes = AuthorizationRequest.scopes.filter(asked.contains)
+            return try await codes.begin(client.id, scopes, from: address?.bytes, at: now, in: tx)
+                .mapError { OAuthError($0) }
         }
         let code = try outcome.get()
-        let page = deployment.page + Self.page
+        let page = deployment.page + DeviceCodes.page
         let body: JSONValue = [
-            "device_code": .string(device.text), "user_code": .string(code.text), "verification_uri": .string(page),
+            "device_code": .string(codes.device.text), "user_code": .string(code.text),
+            "verification_uri": .string(page),
             "verification_uri_complete": .string("\(page)?user_code=\(code.text)"),
-            "expires_in": .integer(Self.lifetime), "interval": .integer(Self.interval),
+            "expires_in": .integer(DeviceCodes.lifetime), "interval": .integer(DeviceCodes.interval),
         ]
         return .json(body.serialized)
     }
@@ -165,7 +136,7 @@ extension Deployment {
         return try await store.write { tx in
             guard let (_, account) = try await tx.opened(by: presented, under: sessionRules, at: now) else {
                 let place = page.split(separator: "/").last.map(String.init) ?? page
-                return .signIn(PageApp(host: place + DeviceRoutes<Store>.page, query: query))
+                return .signIn(PageApp(host: place + DeviceCodes.page, query: query))
             }
             var shown = PageDevice(username: account.username.text, query: query)
             guard let typed = fields["user_code"], !fields.isMalformed else { return .device(shown) }
@@ -175,7 +146,8 @@ extension Deployment {
                 shown.wish = .init(
                     code: UserCode(typed: typed)?.text ?? "",
                     client: client.name,
-                    scopes: device.scopes
+                    scopes: device.scopes,
+                    isForVault: client.id == DeviceCodes.syncClient
                 )
             }
             return .device(shown)

@@ -4,8 +4,6 @@ import WardWebAuthn
 extension TokenEndpoint {
     /// The `grant_type` of devices: RFC 8628, [section 3.4](https://www.rfc-editor.org/rfc/rfc8628#section-3.4).
     static var deviceGrant: String { ClientMetadata.deviceGrant }
-    /// How much longer a device must wait after each poll that came too early, in seconds.
-    static var slowDown: Int64 { 5 }
 
     /// A device asks whether the person has answered, and uses the device code up if so.
     ///
@@ -21,31 +19,22 @@ extension TokenEndpoint {
         }
         guard let code = fields["device_code"] else { return .failure(.invalidRequest("device_code is missing.")) }
         let (hash, now) = (SessionToken(text: code)?.hash ?? [], issue.now)
-        guard var device = try await tx.deviceAuthorization(deviceHash: hash), device.clientID == client.id else {
+        switch try await DeviceCodes.poll(hash, of: client.id, at: now, in: tx) {
+        case .unknown:
             // A device whose answer was lost asks once more, or a thief does: what the code gave ends, as with other codes.
             if let grant = try await tx.oauthGrant(codeHash: hash), grant.clientID == client.id, grant.isOfDevice {
                 try await end(grant, at: now, in: tx)
             }
             return .failure(.invalidGrant("The device code was used, or is not of this client."))
-        }
-        guard !device.isExpired(at: now) else {
+        case .expired:
             return .failure(OAuthError("expired_token", "The device code has expired."))
-        }
-        // A poll in the future does not count: the clock was wrong then, or is wrong now.
-        let isTooEarly = device.polledAt.map { (0..<device.interval).contains(now - $0) } ?? false
-        if isTooEarly { device.interval += Self.slowDown }
-        device.polledAt = now
-        try await tx.update(device)
-        guard !isTooEarly else {
-            return .failure(OAuthError("slow_down", "Poll at most once in \(device.interval) seconds."))
-        }
-        switch device.answer {
+        case .tooEarly(let interval):
+            return .failure(OAuthError("slow_down", "Poll at most once in \(interval) seconds."))
         case .pending:
             return .failure(OAuthError("authorization_pending", "The person has not answered yet."))
         case .refused:
             return .failure(OAuthError("access_denied", "The person did not agree."))
-        case .allowed(let session):
-            try await tx.deleteDeviceAuthorization(deviceHash: hash)
+        case .allowed(let device, let session):
             guard
                 let (proof, account) = try await tx.signedIn(
                     tx.session(id: session),

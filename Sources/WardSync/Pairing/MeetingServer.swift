@@ -45,13 +45,7 @@ package struct MeetingServer: Sendable {
         _ address: ServerAddress,
         exchange: @escaping ServerConnection.Exchange = { request, limits in try await limits.answer(to: request) }
     ) {
-        connection = ServerConnection(
-            address,
-            // No request of a new device names a vault or needs a signature.
-            vault: VaultID(genesis: []),
-            signer: SessionSigner { _, _, _ in throw ServerError(.sessionRequired) },
-            exchange: exchange
-        )
+        connection = ServerConnection(withoutVaultTo: address, exchange: exchange)
     }
 
     /// The server as devices reach it.

@@ -49,6 +49,23 @@ package actor ServerConnection {
         self.exchange = exchange
     }
 
+    /// Prepares requests that need no vault and no signature.
+    ///
+    /// - Parameters:
+    ///   - address: The server.
+    ///   - exchange: Sends a request.
+    package init(
+        withoutVaultTo address: ServerAddress,
+        exchange: @escaping Exchange = { request, limits in try await limits.answer(to: request) }
+    ) {
+        self.init(
+            address,
+            vault: VaultID(genesis: []),
+            signer: SessionSigner { _, _, _ in throw ServerError(.sessionRequired) },
+            exchange: exchange
+        )
+    }
+
     /// The path of the vault, or of something in it.
     package nonisolated func path(_ rest: String = "") -> String { "/vaults/\(Hex.encode(vault.bytes))\(rest)" }
 

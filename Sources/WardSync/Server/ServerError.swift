@@ -67,6 +67,9 @@ extension ServerError.Code {
 
     package static let invitationRequired = Self(name: "invitation_required")
     package static let invitationNotValid = Self(name: "invitation_not_valid")
+    package static let signInNotOffered = Self(name: "sign_in_not_offered")
+    package static let signInRefused = Self(name: "sign_in_refused")
+    package static let signInOver = Self(name: "sign_in_over")
     package static let tooManyVaults = Self(name: "too_many_vaults")
     package static let vaultExists = Self(name: "vault_exists")
     package static let vaultNotValid = Self(name: "vault_not_valid")
@@ -118,16 +121,24 @@ extension ServerError.Code {
         .wrongAnswer: "This address does not answer as a sync server does. Check the address: ward sync status",
         .sessionRequired: "The sync server ended the session. Ward tries again",
         .sessionRefused:
-            "The sync server does not have this vault, or does not know this device. Bring the vault with an invitation of the "
-            + "operator: ward sync on ADDRESS",
+            "The sync server does not have this vault, or does not know this device. Bring the vault there, with an account of the "
+            + "server or an invitation of the operator: ward sync on ADDRESS",
         .deviceRemoved:
             "This device was removed from the vault, and the sync server gives it nothing more. If you did not do this, look at the "
             + "devices on another one: ward devices",
         .invitationRequired:
-            "The vault is not on this sync server yet. Ask the operator for an invitation, then: ward sync on ADDRESS",
+            "The vault is not on this sync server yet. Bring it, with an account of the server or an invitation of the operator: "
+            + "ward sync on ADDRESS",
         .invitationNotValid:
             "The invitation was used, has expired, or never existed. Ask the operator for another one, then: ward sync on ADDRESS",
-        .tooManyVaults: "This account has no room for another vault. Ask the operator of the sync server",
+        .signInNotOffered:
+            "Nobody can sign in at this sync server to bring a vault. Ask the operator for an invitation, then: ward sync on ADDRESS",
+        .signInRefused:
+            "The sign-in was refused in the browser. Nothing was brought. To try again: ward sync on ADDRESS",
+        .signInOver: "The sign-in was not finished in time. To try again: ward sync on ADDRESS",
+        .tooManyVaults:
+            "This account has no room for another vault on the sync server. Ask the operator, who can also delete one that you no longer "
+            + "need",
         .vaultExists: "The vault is on this sync server already. To sync with it: ward sync on ADDRESS",
         .vaultNotValid: operatorLooks,
         .statementRefused: operatorLooks,

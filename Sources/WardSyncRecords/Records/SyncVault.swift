@@ -3,21 +3,18 @@ internal import WardText
 
 /// A vault at a server.
 package struct SyncVault: Hashable, Sendable {
-    /// Who let the vault in.
-    package enum Admission: Hashable, Sendable {
-        /// An invitation of the operator, which can be used once.
-        case invitation(TokenHash)
-        /// An account of the operator's service, by its name there.
-        case account(String)
-    }
-
     package var id: VaultID
     /// The name of the server's order of entries, 16 random bytes.
     ///
     /// A server that lost entries begins another order.
     package var order: [UInt8]
     package var createdAt: Int64
-    package var admission: Admission
+    /// The invitation with which the vault was brought.
+    package var invitation: TokenHash
+    /// The account of the operator's service that has the vault, by a name that never changes.
+    ///
+    /// It is `nil` for a vault that was brought with an invitation of the operator.
+    package var account: String?
     /// The hash of the entry that begins the circle of devices, as its first uploader says.
     ///
     /// The server cannot verify it.
@@ -31,7 +28,8 @@ package struct SyncVault: Hashable, Sendable {
         id: VaultID,
         order: [UInt8],
         createdAt: Int64,
-        admission: Admission,
+        invitation: TokenHash,
+        account: String? = nil,
         circleRoot: [UInt8]? = nil,
         head: Int64 = 0,
         bytes: Int64 = 0
@@ -39,7 +37,8 @@ package struct SyncVault: Hashable, Sendable {
         self.id = id
         self.order = order
         self.createdAt = createdAt
-        self.admission = admission
+        self.invitation = invitation
+        self.account = account
         self.circleRoot = circleRoot
         self.head = head
         self.bytes = bytes
@@ -65,18 +64,21 @@ package struct SyncShare: Hashable, Sendable {
     }
 }
 
-/// The permission of the operator to bring one vault.
+/// The permission to bring one vault: of the operator, or of an account whose owner agreed.
 package struct SyncInvitation: Hashable, Sendable {
     package var token: TokenHash
     package var createdAt: Int64
     package var expiresAt: Int64
+    /// The account that gets the vault; `nil` for an invitation of the operator.
+    package var account: String?
 
     /// How an operator names the invitation: 16 hexadecimal digits, from which nobody makes the token.
     package var id: String { Hex.encode(token.bytes.prefix(8)) }
 
-    package init(token: TokenHash, createdAt: Int64, expiresAt: Int64) {
+    package init(token: TokenHash, createdAt: Int64, expiresAt: Int64, account: String? = nil) {
         self.token = token
         self.createdAt = createdAt
         self.expiresAt = expiresAt
+        self.account = account
     }
 }

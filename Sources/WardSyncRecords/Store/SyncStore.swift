@@ -12,14 +12,14 @@ package protocol SyncStore: Sendable {
 
     /// Stores a vault with its first entries.
     ///
-    /// An invitation is used up in the same transaction.
+    /// The invitation is used up in the same transaction, and its account gets the vault.
     ///
     /// - Parameters:
-    ///   - vault: The vault; its head and its length follow from the batch.
+    ///   - vault: The vault; its head and its length follow from the batch, and its account from the invitation.
     ///   - batch: The first entries.
     ///   - limit: The maximum number of vaults of an account.
     ///   - now: The time, for the end of an invitation.
-    /// - Returns: The vault as it is stored. If it was there before with the same admission, nothing changes.
+    /// - Returns: The vault as it is stored. If it was there before with the same invitation, nothing changes.
     /// - Throws: `vaultExists`, `invitationNotValid`, `tooManyVaults`.
     func create(_ vault: SyncVault, _ batch: SyncBatch, limit: Int, at now: Int64) async throws -> SyncVault
     /// The vault; `nil` if it does not exist.
@@ -28,6 +28,10 @@ package protocol SyncStore: Sendable {
     ///
     /// - Returns: Whether it existed.
     func delete(_ vault: VaultID) async throws -> Bool
+    /// The vaults of an account, in the order in which they were brought.
+    func vaults(of account: String) async throws -> [SyncVault]
+    /// Accounts that have vaults, in the order of their names compared as UTF-8: those after a name, so many at most.
+    func accounts(after name: String, limit: Int) async throws -> [String]
 
     // MARK: Entries
 
@@ -84,11 +88,13 @@ package protocol SyncStore: Sendable {
     /// So the service knows what it had for how many days on which it ran. A clock that jumps ahead counts as one day. This call touches
     /// all vaults, at most once a day.
     func observe(at now: Int64) async throws
-    /// The vault that was not looked at for longest since the last observation, for clearing blobs; `nil` if there is none.
+    /// The vault whose blobs were not looked at for longest.
     ///
     /// - Parameters:
     ///   - superseded: How many observations ago newer revisions must have been there.
     ///   - removed: The same for removals.
+    /// - Returns: The vault, and how far it was; `nil` if all were looked at since the last observation.
+    /// - Throws: ``SyncStoreError``.
     func nextClearing(superseded: Int64, removed: Int64) async throws -> SyncClearing?
     /// The lengths of entries, in order.
     func lengths(of vault: VaultID, from first: Int64, to last: Int64) async throws -> [SyncLength]

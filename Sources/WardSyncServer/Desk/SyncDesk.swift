@@ -16,14 +16,14 @@ struct SyncDesk: Sendable {
     let challenges: Challenges
     let uploads: Slots<DeviceInVault>
     /// Slots for those who bring a vault.
-    let bringing: Slots<SyncVault.Admission>
+    let bringing: Slots<TokenHash>
     let entryRate: RateLimiter<DeviceInVault>
     let openingRate: RateLimiter<String>
     let meetings: Meetings
     let meetingRate: RateLimiter<DeviceInVault>
     let joiningRate: RateLimiter<String>
-    /// The account of a request, for servers whose accounts bring vaults.
-    let account: SyncServerConfiguration.AccountOfRequest?
+    /// The accounts whose owners bring vaults; `nil` if a vault needs an invitation of the operator.
+    let accounts: SyncAccounts?
     /// The address of a client, if it is known.
     let address: SyncServerConfiguration.AddressOfRequest?
 
@@ -55,7 +55,7 @@ struct SyncDesk: Sendable {
         meetings = Meetings(limit: limits.meetings, effects)
         meetingRate = RateLimiter(limits.codes)
         joiningRate = RateLimiter(limits.joinings)
-        account = configuration.account
+        accounts = configuration.limits.vaultsOfAccount > 0 ? configuration.accounts : nil
         address = configuration.address
     }
 
@@ -91,6 +91,10 @@ struct SyncDesk: Sendable {
         let known = upload.records.filter { $0.blob != nil && log.graph.contains($0.entry.hash) }
         if !known.isEmpty {
             upload.withoutBlob = try await store.entriesWithoutBlob(of: id, among: known.map(\.entry.hash))
+        }
+        if let account = vault.account {
+            let others = try await store.vaults(of: account).filter { $0.id != id }
+            upload.room = limits.accountBytes - others.reduce(0) { $0 + $1.bytes }
         }
         let batch: SyncBatch
         do {
@@ -134,7 +138,7 @@ struct SyncDesk: Sendable {
     }
 
     /// Stores a new vault.
-    func create(_ upload: Upload, by admission: SyncVault.Admission) async throws -> Stored {
+    func create(_ upload: Upload, by invitation: TokenHash) async throws -> Stored {
         guard let first = upload.records.first?.entry, case .genesis = first.entry.operation else {
             throw SyncError(.vaultNotValid, "The upload does not begin with the first entry of a vault.")
         }
@@ -142,7 +146,7 @@ struct SyncDesk: Sendable {
             id: VaultID(genesis: first.payload),
             order: effects.randomBytes(SyncVault.orderLength),
             createdAt: effects.now(),
-            admission: admission
+            invitation: invitation
         )
         var log = VaultLog(new: vault, circle: upload.circleRoot, scheme)
         let batch = try UploadCheck.check(upload, &log, limits)

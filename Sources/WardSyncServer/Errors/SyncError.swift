@@ -85,10 +85,16 @@ extension SyncError.Code {
 
     // MARK: Vaults
 
-    /// A new vault needs an invitation of the operator, or an account.
+    /// A new vault needs an invitation of the operator, or a sign-in.
     package static var invitationRequired: Self { .init("invitation_required", .unauthorized) }
     /// The invitation was used, has expired, or never existed.
     package static var invitationNotValid: Self { .init("invitation_not_valid", .forbidden) }
+    /// Vaults of this server need an invitation of the operator: nobody can sign in.
+    package static var signInNotOffered: Self { .init("sign_in_not_offered", .notFound) }
+    /// The person did not agree.
+    package static var signInRefused: Self { .init("sign_in_refused", .forbidden) }
+    /// The sign-in has expired, or never began.
+    package static var signInOver: Self { .init("sign_in_over", .gone) }
     /// The account has the maximum number of vaults.
     package static var tooManyVaults: Self { .init("too_many_vaults", .forbidden) }
     /// The vault is here already.

@@ -34,6 +34,9 @@ package struct SyncLimits: Hashable, Sendable {
     /// The maximum number of requests of one device that wait for news, beside its stream of events.
     package static let waitingOfDevice = 4
 
+    /// How long the owner of an account has for bringing a vault after signing in, in seconds.
+    package static let signInLifetime: Int64 = 600
+
     // MARK: Meetings
 
     /// How long a meeting waits for the new device, and how long it lasts after that, in seconds.
@@ -73,8 +76,10 @@ package struct SyncLimits: Hashable, Sendable {
     ///
     /// Once a device broke a rule, each revision of an item costs time with all revisions of the item.
     package var revisionsOfItem = 20_000
-    /// The maximum number of vaults of one account.
-    package var vaultsOfAccount = 64
+    /// The maximum number of vaults of one account; with 0, a vault needs an invitation of the operator.
+    package var vaultsOfAccount = 5
+    /// The length of all entries and blobs of the vaults of one account.
+    package var accountBytes: Int64 = 512 * 1024 * 1024
 
     // MARK: Rates
 

@@ -14,6 +14,8 @@ struct Upload: Sendable {
     var bringer: DeviceID?
     /// Entries of the upload that the store has without a blob.
     var withoutBlob: Set<[UInt8]> = []
+    /// How long the vault can become before its account has used up its room.
+    var room = Int64.max
 
     /// Whether nothing but the log itself can refuse the upload after it has begun to take it.
     ///
@@ -218,6 +220,9 @@ struct UploadCheck {
         let bytes = log.vault.bytes + added.values.reduce(0) { $0 + $1.bytes }
         guard entries <= limits.vaultEntries + moreEntries, bytes <= limits.vaultBytes + moreBytes else {
             throw SyncError(.quotaExceeded, "The vault is full here.").with("of", "vault")
+        }
+        guard bytes - moreBytes <= upload.room else {
+            throw SyncError(.quotaExceeded, "The account has no room left.").with("of", "account")
         }
         let authors = Set(log.shares.keys).union(new.map(\.entry.entry.device))
         guard authors.count > 1 else { return }

@@ -119,8 +119,9 @@ extension SyncDesk {
         return key
     }
 
-    /// How much of a vault's room is used: bytes, the most bytes, entries, the most entries. For a device that is not the only one that
-    /// wrote, the same four numbers for its part follow.
+    /// How much of a vault's room is used: bytes, the most bytes, entries, the most entries.
+    ///
+    /// For a device that is not the only one that wrote, the same four numbers for its part follow.
     fileprivate func room(of id: VaultID, for device: DeviceID?) async throws -> [Int64] {
         guard let vault = try await store.vault(id) else { return [] }
         let room = [vault.bytes, limits.vaultBytes, vault.head, limits.vaultEntries]

@@ -13,9 +13,9 @@ struct VaultRoutes {
     func add(to router: Router<SyncRequestContext>) {
         router.post("/sync/v1/vaults") { [desk] request, context in
             try desk.countOpening(request, context)
-            let admission = try await Self.admission(request, desk)
-            return try await desk.bringing.run(by: admission) {
-                let stored = try await desk.create(try await request.upload(), by: admission)
+            let invitation = try await Self.invitation(request, desk)
+            return try await desk.bringing.run(by: invitation) {
+                let stored = try await desk.create(try await request.upload(), by: invitation)
                 let id = Hex.encode(stored.vault.id.bytes)
                 var response = Response.stored(stored, status: stored.count > 0 ? .created : .ok)
                 response.headers[.location] = "/sync/v1/vaults/\(id)"
@@ -32,9 +32,8 @@ struct VaultRoutes {
         }
     }
 
-    /// Who brings a vault: a person with an invitation, or with an account.
-    private static func admission(_ request: Request, _ desk: SyncDesk) async throws -> SyncVault.Admission {
-        if let account = try await desk.account?(request.headers) { return .account(account) }
+    /// The invitation of the person who brings a vault.
+    private static func invitation(_ request: Request, _ desk: SyncDesk) async throws -> TokenHash {
         guard !request.headers[values: .authorization].isEmpty else {
             throw SyncError(.invitationRequired, "A new vault needs an invitation of the operator.")
         }
@@ -45,7 +44,7 @@ struct VaultRoutes {
         guard try await desk.store.isKnown(token.hash, at: desk.effects.now()) else {
             throw SyncError(.invitationNotValid, "The invitation was used, has expired, or never existed.")
         }
-        return .invitation(token.hash)
+        return token.hash
     }
 
     /// Deleting takes the device's signature and those of all owner keys in force, on a statement for this server and this time.

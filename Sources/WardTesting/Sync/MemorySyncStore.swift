@@ -6,6 +6,8 @@ package import WardSyncRecords
 package final class MemorySyncStore: SyncStore {
     private struct Kept: Sendable {
         var vault: SyncVault
+        /// The place in the order in which vaults were brought.
+        var number = 0
         var entries: [SyncEntry] = []
         var heads: Set<[UInt8]> = []
         var evidence: [SyncEvidence] = []
@@ -18,6 +20,8 @@ package final class MemorySyncStore: SyncStore {
 
     private struct Records: Sendable {
         var vaults: [VaultID: Kept] = [:]
+        /// How many vaults were brought.
+        var created = 0
         var sessions: [TokenHash: SyncSession] = [:]
         /// The order in which sessions were opened.
         var opened: [TokenHash] = []
@@ -56,19 +60,20 @@ package final class MemorySyncStore: SyncStore {
     package func create(_ vault: SyncVault, _ batch: SyncBatch, limit: Int, at now: Int64) async throws -> SyncVault {
         try change { records in
             if let kept = records.vaults[vault.id] {
-                guard kept.vault.admission == vault.admission else { throw SyncStoreError(.vaultExists) }
+                guard kept.vault.invitation == vault.invitation else { throw SyncStoreError(.vaultExists) }
                 return kept.vault
             }
-            switch vault.admission {
-            case .invitation(let token):
-                guard let invitation = records.invitations.removeValue(forKey: token), invitation.expiresAt > now else {
-                    throw SyncStoreError(.invitationNotValid)
-                }
-            case .account:
-                let count = records.vaults.values.count { $0.vault.admission == vault.admission }
+            guard let invitation = records.invitations.removeValue(forKey: vault.invitation),
+                invitation.expiresAt > now
+            else { throw SyncStoreError(.invitationNotValid) }
+            if let account = invitation.account {
+                let count = records.vaults.values.count { $0.vault.account == account }
                 guard count < limit else { throw SyncStoreError(.tooManyVaults) }
             }
             var kept = Kept(vault: vault)
+            kept.vault.account = invitation.account
+            records.created += 1
+            kept.number = records.created
             (kept.vault.head, kept.vault.bytes) = (0, 0)
             Self.add(batch, to: &kept, &records)
             records.vaults[vault.id] = kept
@@ -82,6 +87,20 @@ package final class MemorySyncStore: SyncStore {
         try change { records in
             records.sessions = records.sessions.filter { $0.value.vault != vault }
             return records.vaults.removeValue(forKey: vault) != nil
+        }
+    }
+
+    package func vaults(of account: String) async throws -> [SyncVault] {
+        try change { records in
+            records.vaults.values.filter { $0.vault.account == account }.sorted { $0.number < $1.number }.map(\.vault)
+        }
+    }
+
+    package func accounts(after name: String, limit: Int) async throws -> [String] {
+        try change { records in
+            let names = Set(records.vaults.values.compactMap(\.vault.account))
+            let inOrder = names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+            return Array(inOrder.filter { name.utf8.lexicographicallyPrecedes($0.utf8) }.prefix(limit))
         }
     }
 
@@ -253,7 +272,7 @@ package final class MemorySyncStore: SyncStore {
     package func isKnown(_ invitation: TokenHash, at now: Int64) async throws -> Bool {
         try change { records in
             records.invitations[invitation].map { $0.expiresAt > now } == true
-                || records.vaults.values.contains { $0.vault.admission == .invitation(invitation) }
+                || records.vaults.values.contains { $0.vault.invitation == invitation }
         }
     }
 

@@ -21,7 +21,7 @@ package enum SyncSample {
             id: vaultID(number),
             order: bytes(number, SyncVault.orderLength),
             createdAt: 1_700_000_000,
-            admission: .invitation(token(invitation))
+            invitation: token(invitation)
         )
     }
 
@@ -75,9 +75,16 @@ package enum SyncSample {
 extension SyncStore {
     /// Stores a vault with these first entries, by an invitation of its own.
     @discardableResult
-    package func begin(_ number: UInt8, _ records: [LogRecord] = [], keys: [SyncKey]? = nil) async throws -> SyncVault {
-        try await add(SyncInvitation(token: SyncSample.token(number), createdAt: 0, expiresAt: 10))
+    package func begin(
+        _ number: UInt8,
+        _ records: [LogRecord] = [],
+        keys: [SyncKey]? = nil,
+        account: String? = nil,
+        limit: Int = 1
+    ) async throws -> SyncVault {
+        let token = SyncSample.token(number)
+        try await add(SyncInvitation(token: token, createdAt: 0, expiresAt: 10, account: account))
         let batch = SyncBatch(head: 0, records: records, keys: keys)
-        return try await create(SyncSample.vault(number, invitedBy: number), batch, limit: 1, at: 5)
+        return try await create(SyncSample.vault(number, invitedBy: number), batch, limit: limit, at: 5)
     }
 }

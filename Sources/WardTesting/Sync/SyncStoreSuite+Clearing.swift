@@ -49,7 +49,7 @@ extension SyncStoreSuite {
             let next = try await store.nextClearing(superseded: 90, removed: 30)
             try expect(next?.superseded, equals: 3)
             try expect(next?.removed, equals: 3)
-            try expect(next?.observation, equals: 150)
+            try expect(next?.observation, equals: 300)
         },
         Check("each vault is looked at in turn") { store in
             for number in UInt8(1)...3 { try await store.begin(number) }

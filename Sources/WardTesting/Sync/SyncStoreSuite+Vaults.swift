@@ -47,7 +47,7 @@ extension SyncStoreSuite {
             try await store.add(invitation)
             try await refused(.conflict) { try await store.add(invitation) }
         },
-        Check("a vault that is brought again by the same admission stays as it is") { store in
+        Check("a vault that is brought again by the same invitation stays as it is") { store in
             let made = try await store.begin(1, SyncSample.chain(1, 2))
             let batch = SyncBatch(head: 0, records: SyncSample.chain(2, 5))
             let again = try await store.create(SyncSample.vault(1), batch, limit: 1, at: 50)
@@ -60,18 +60,27 @@ extension SyncStoreSuite {
             _ = try await store.create(SyncSample.vault(2, invitedBy: 9), SyncBatch(head: 0), limit: 1, at: 50)
         },
         Check("an account has so many vaults at most") { store in
-            for number in UInt8(1)...2 {
-                var vault = SyncSample.vault(number)
-                vault.admission = .account("alice")
-                _ = try await store.create(vault, SyncBatch(head: 0), limit: 2, at: 5)
-            }
-            var third = SyncSample.vault(3)
-            third.admission = .account("alice")
-            try await refused(.tooManyVaults) {
-                _ = try await store.create(third, SyncBatch(head: 0), limit: 2, at: 5)
-            }
-            third.admission = .account("bob")
-            _ = try await store.create(third, SyncBatch(head: 0), limit: 2, at: 5)
+            for number in UInt8(1)...2 { try await store.begin(number, account: "alice", limit: 2) }
+            try await refused(.tooManyVaults) { _ = try await store.begin(3, account: "alice", limit: 2) }
+            try expect(try await store.isKnown(SyncSample.token(3), at: 5), "the refusal left the invitation")
+            try await store.begin(4, account: "bob", limit: 2)
+            try await store.begin(5, limit: 0)
+        },
+        Check("an account has the vaults that were brought with its invitations") { store in
+            for number in [UInt8(3), 1, 2] { try await store.begin(number, account: "alice", limit: 9) }
+            try await store.begin(4, account: "bob", limit: 9)
+            try await store.begin(5)
+            let found = try await store.vaults(of: "alice")
+            try expect(found.map(\.id), equals: [3, 1, 2].map { SyncSample.vaultID($0) })
+            try expect(found.map(\.account), equals: ["alice", "alice", "alice"])
+            try expect(try await store.vault(SyncSample.vaultID(4))?.account, equals: "bob")
+            try expect(try await store.vault(SyncSample.vaultID(5))?.account, equals: nil)
+            try expect(try await store.vaults(of: "nobody"), equals: [])
+            try expect(try await store.accounts(after: "", limit: 9), equals: ["alice", "bob"])
+            try expect(try await store.accounts(after: "", limit: 1), equals: ["alice"])
+            try expect(try await store.accounts(after: "alice", limit: 9), equals: ["bob"])
+            _ = try await store.delete(SyncSample.vaultID(4))
+            try expect(try await store.accounts(after: "", limit: 9), equals: ["alice"])
         },
         Check("a vault is deleted with everything of it, and nothing else") { store in
             let keys = [SyncSample.key(1)]

@@ -99,7 +99,7 @@ extension LogOperation {
     fileprivate var mustStand: Bool {
         switch self {
         case .header, .circle(.begin), .circle(.admit), .circle(.joinRecovered), .circle(.remove), .circle(.rekey),
-            .circle(.recovery), .circle(.rules):
+            .circle(.recovery), .circle(.rules), .circle(.place):
             true
         case .circle(.joinAdmitted), .genesis, .enrol, .revision, .purge, .content, .ignorable, .unknown: false
         }

@@ -31,7 +31,7 @@ struct CircleHistory {
             case .begin(let members, _, _): members.first { $0.id == id }
             case .admit(let device, _): device.id == id ? device : nil
             case .joinRecovered(let device): device.id == id ? device : nil
-            case .joinAdmitted, .remove, .rekey, .recovery, .rules: nil
+            case .joinAdmitted, .remove, .rekey, .recovery, .rules, .place: nil
             }
         }.first
     }
@@ -42,7 +42,7 @@ struct CircleHistory {
             switch operation.record {
             case .begin(let members, _, _): members.map(\.id)
             case .admit(let device, _), .joinRecovered(let device): [device.id]
-            case .joinAdmitted, .remove, .rekey, .recovery, .rules: []
+            case .joinAdmitted, .remove, .rekey, .recovery, .rules, .place: []
             }
         }
     }
@@ -53,7 +53,7 @@ struct CircleHistory {
             switch operation.record {
             case .begin(let members, _, _): members.contains { $0.id == id }
             case .admit(let device, _), .joinRecovered(let device): device.id == id
-            case .joinAdmitted, .remove, .rekey, .recovery, .rules: false
+            case .joinAdmitted, .remove, .rekey, .recovery, .rules, .place: false
             }
         }?.signed
     }
@@ -66,7 +66,7 @@ struct CircleHistory {
         operations.flatMap { operation -> [CircleRecoveryKey] in
             switch operation.record {
             case .begin(_, let keys, _), .recovery(let keys, _): keys
-            case .admit, .joinAdmitted, .joinRecovered, .remove, .rekey, .rules: []
+            case .admit, .joinAdmitted, .joinRecovered, .remove, .rekey, .rules, .place: []
             }
         }
     }

@@ -47,6 +47,8 @@ package struct CircleOverview: Sendable {
     ///
     /// It does not write until then.
     package var isIncomplete = false
+    /// The newest moves to another server: several if devices moved the vault at the same time.
+    package var moves: [VaultMove] = []
 }
 
 extension OpenVault {
@@ -82,7 +84,8 @@ extension OpenVault {
             needsPassphraseAgain: !state.pendingHeaders.isEmpty,
             droppedRemovals: state.dropped.count,
             isMember: chain.circle?.mayWrite(device.device) ?? false,
-            isIncomplete: awaited != nil
+            isIncomplete: awaited != nil,
+            moves: moves(state, history)
         )
     }
 

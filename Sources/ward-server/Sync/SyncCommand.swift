@@ -6,7 +6,8 @@ struct SyncCommand: ParsableCommand {
         commandName: "sync",
         abstract: "Invite people to the sync server, and list and delete vaults.",
         discussion: """
-            The sync server runs as a part of ward-server serve --sync. A vault needs an invitation.
+            The sync server runs as a part of ward-server serve --sync. A person signs in there with an \
+            account of the service to bring a vault, or uses an invitation.
 
             Exit codes: 64 if the settings are not valid, 66 if the vault or the invitation does not exist, 69 if the \
             database cannot be used.

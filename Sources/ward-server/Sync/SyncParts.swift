@@ -1,5 +1,6 @@
 import Logging
 import ServiceLifecycle
+import WardAccounts
 import WardServer
 import WardSyncServer
 import WardSyncStoreSQLite
@@ -9,7 +10,18 @@ struct SyncParts {
     let services: [any Service]
     private let store: SQLiteSyncStore
 
-    init(_ settings: SyncSettings, _ service: ServerConfiguration, logger: Logger) throws {
+    /// - Parameters:
+    ///   - settings: The settings of the sync server.
+    ///   - service: The settings of the service.
+    ///   - accounts: The accounts of the service.
+    ///   - logger: Logs requests and failures.
+    /// - Throws: What is wrong with the settings or the database.
+    init(
+        _ settings: SyncSettings,
+        _ service: ServerConfiguration,
+        accounts: some AccountStore,
+        logger: Logger
+    ) throws {
         if settings.database == ServeSettings.memory {
             store = try .inMemory()
         } else {
@@ -20,6 +32,9 @@ struct SyncParts {
         var configuration = SyncServerConfiguration(host: settings.host)
         configuration.limits.vaultBytes = settings.vaultBytes
         configuration.limits.vaultEntries = settings.vaultEntries
+        configuration.limits.vaultsOfAccount = Int(settings.accountVaults)
+        configuration.limits.accountBytes = settings.accountBytes
+        configuration.accounts = SyncAccounts(try SyncSignIn(service, store: accounts))
         let proxies = try TrustedProxies(service.trustedProxies)
         if proxies.knowsClients {
             configuration.address = { fields, peer in proxies.client(peer: peer, fields)?.description }

@@ -10,6 +10,10 @@ struct SyncSettings: Hashable {
     /// The length of all entries of a vault, in bytes.
     var vaultBytes: Int64
     var vaultEntries: Int64
+    /// The number of vaults of an account; 0 if a vault needs an invitation.
+    var accountVaults: Int64
+    /// The length of all entries of the vaults of an account, in bytes.
+    var accountBytes: Int64
 
     /// The default: only this machine, beside the service.
     static let standardAddress = "127.0.0.1:8081"
@@ -22,7 +26,10 @@ struct SyncSettings: Hashable {
     ///   - database: The database of the service; that of the sync server is beside it if none is set.
     /// - Throws: ``SettingsError`` naming the setting that cannot be used.
     init?(_ reader: SettingsReader, host: String, besideDatabase database: String) async throws {
-        let names: [Setting] = [.syncListen, .syncHost, .syncDatabase, .syncVaultSize, .syncVaultEntries]
+        let names: [Setting] = [
+            .syncListen, .syncHost, .syncDatabase, .syncVaultSize, .syncVaultEntries, .syncAccountVaults,
+            .syncAccountSize,
+        ]
         guard try await reader.flag(.sync) else {
             for name in names {
                 guard try await reader.string(name) == nil else {
@@ -41,6 +48,8 @@ struct SyncSettings: Hashable {
         self.database = try await Self.database(reader, beside: database)
         vaultBytes = try await Self.number(reader, .syncVaultSize, in: 1...1_048_576, else: 256) * 1024 * 1024
         vaultEntries = try await Self.number(reader, .syncVaultEntries, in: 1_000...10_000_000, else: 1_000_000)
+        accountVaults = try await Self.number(reader, .syncAccountVaults, in: 0...1_000, else: 5)
+        accountBytes = try await Self.number(reader, .syncAccountSize, in: 1...1_048_576, else: 512) * 1024 * 1024
     }
 
     private static func host(_ reader: SettingsReader) async throws -> String? {

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Configuration
 import Foundation
-import WardServer
 import WardSyncStoreSQLite
 import WardText
 
@@ -18,6 +17,7 @@ struct SyncStoreOptions: ParsableArguments {
     /// - Parameters:
     ///   - creating: Whether the database is created if it does not exist.
     ///   - body: The command.
+    /// - Throws: The exit code of a failure, which was said before.
     func withStore(creating: Bool = false, _ body: (SQLiteSyncStore) async throws -> Void) async throws {
         try await reportingFailures {
             var values = store.values

@@ -10,6 +10,8 @@ extension DevicesAddCommand {
         let code: String
         let server: String
         let seconds: Int
+        /// What the QR code says.
+        let link: String
     }
 
     func addOverServer(_ owner: OwnerPassphrase, _ agent: AgentClient) async throws {
@@ -39,13 +41,21 @@ extension DevicesAddCommand {
     }
 
     private func show(_ begun: BeginMeeting.Result) throws {
+        let link = JoinLink(server: begun.server, code: begun.code).text
         guard !options.json else {
-            return try Output.json(Code(code: begun.code, server: begun.server, seconds: begun.seconds))
+            return try Output.json(
+                Code(code: begun.code, server: begun.server, seconds: begun.seconds, link: link)
+            )
         }
         let paint = Paint(isOn: Paint.isWantedOnError)
         Terminal.note("On the new device, run: ward join \(begun.server)")
         Terminal.note("and type this code, within \(max(1, begun.seconds / 60)) minutes:")
         Terminal.note("\n    " + paint.bold(begun.code) + "\n")
+        if TerminalQR.show(link) {
+            Terminal.note(
+                "\nOr let it read this picture: ward join --scan (from its screen), or ward join --picture FILE\n"
+            )
+        }
         Terminal.note("Tell it to nobody: whoever types it first is shown to you as the new device.")
     }
 

@@ -8,7 +8,8 @@ struct DevicesAddCommand: AsyncParsableCommand {
         commandName: "add",
         abstract: "Add a device that runs ward join.",
         discussion: """
-            If the vault syncs with a server, the command shows a code for five minutes: type it on the new device. With a folder, \
+            If the vault syncs with a server, the command shows a code for five minutes: type it on the new device, or let it \
+            read the QR code. With a folder, \
             it waits until the request of the new device is there. Then it shows eight words. Compare them with the words on \
             the new device: everybody who can write into the folder can write a request.
             """

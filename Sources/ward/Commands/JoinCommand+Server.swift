@@ -6,14 +6,17 @@ extension JoinCommand {
     /// How long the other device may take to type the passphrase, and this one to get the code, in seconds.
     private static let patience = 660
 
-    /// Whether what the person named is the address of a server, and not a folder.
-    var isServer: Bool { place.contains("://") }
+    /// Whether the device joins over a server, and not over a folder.
+    var isServer: Bool { place.map { $0.contains("://") || JoinLink.isLink($0) } ?? true }
+
+    /// Whether the person gave the text of a QR code.
+    var isLink: Bool { place.map(JoinLink.isLink) ?? false }
 
     func joinOverServer(_ vault: VaultChoice) async throws {
         let owner = try OwnerPassphrase(options)
-        let code = try givenCode()
+        let link = try givenLink()
         try await vault.withAgentThatSyncs(creates: true, isQuiet: options.json) { agent, sync in
-            let begun = try await agent.call(JoinMeeting(server: place, code: code, deviceName: name))
+            let begun = try await agent.call(JoinMeeting(server: link.server, code: link.code, deviceName: name))
             do {
                 try await meet(begun, agent)
             } catch {
@@ -51,6 +54,26 @@ extension JoinCommand {
         "The other device did not answer in time. Make a new code there: ward devices add",
         code: "timeout"
     )
+
+    /// The server and the code: from a QR code, or from the person.
+    private func givenLink() throws -> JoinLink {
+        if let place, !isLink { return JoinLink(server: place, code: try givenCode()) }
+        let link: JoinLink
+        if let place {
+            CommandLineSecret.wipe(beginningWith: "ward:")
+            guard let read = JoinLink(place) else {
+                throw Failure(
+                    .usage,
+                    "This is not the text of a QR code of ward devices add. Type the code: ward join ADDRESS"
+                )
+            }
+            link = read
+        } else {
+            link = try JoinLink.only(in: picture.map(QRReader.texts) ?? ScreenQR.texts())
+        }
+        Terminal.note("Server  \(Table.clean(link.server))")
+        return link
+    }
 
     /// The code from a file, or from the person.
     private func givenCode() throws -> String {

@@ -11,6 +11,7 @@ struct JoinCommand: AsyncParsableCommand {
         discussion: """
             With a folder, the command shows eight words and waits until you run ward devices add on a device that has the vault. \
             With the address of a sync server, it asks for the code that ward devices add shows there, and then shows the words. \
+            It can read the QR code beside the code instead: from the screen with --scan, or from a picture with --picture. \
             Then it asks for the vault's passphrase. You can stop the command and run it again: the words stay the same for 7 days.
             """
     )
@@ -18,12 +19,21 @@ struct JoinCommand: AsyncParsableCommand {
     @OptionGroup var options: AgentOptions
     @Argument(
         help: ArgumentHelp(
-            "A folder that exists, or the address of a sync server, such as https://sync.example.org",
+            """
+            A folder that exists, the address of a sync server, such as https://sync.example.org, or the text of the QR code.
+            """,
             valueName: "place"
         ),
         completion: .directory
     )
-    var place: String
+    var place: String?
+    @Flag(help: "Read the QR code of ward devices add from the screen: the desktop takes a picture of it.")
+    var scan = false
+    @Option(
+        help: ArgumentHelp("Read the QR code of ward devices add from this picture.", valueName: "file"),
+        completion: .file()
+    )
+    var picture: String?
     @Option(help: ArgumentHelp("Name of this device. Default: the host name.", valueName: "name"))
     var name: String?
     @Option(help: ArgumentHelp("Wait so many seconds at most. Default: 3600.", valueName: "seconds"))
@@ -52,15 +62,21 @@ struct JoinCommand: AsyncParsableCommand {
         guard (0...604_800).contains(timeout) else {
             throw ValidationError("--timeout must be a number of seconds, at most 604800.")
         }
-        guard codeFile == nil || isServer else {
+        guard [place != nil, scan, picture != nil].count(where: { $0 }) == 1 else {
+            throw ValidationError("Name one of: a folder, an address, --scan and --picture.")
+        }
+        guard codeFile == nil || (isServer && !isLink) else {
             throw ValidationError("--code-file is for a server: its address begins with https://")
+        }
+        guard !abandon || (!scan && picture == nil) else {
+            throw ValidationError("--abandon needs a folder or an address.")
         }
     }
 
     func run() async throws {
-        let path = isServer ? place : Paths.absolute(place)
+        let path = isServer ? nil : place.map(Paths.absolute)
         let vault = try options.vault()
-        if abandon { return try await abandon(vault, isServer ? nil : path) }
+        if abandon { return try await abandon(vault, path) }
         guard !vault.location.hasVault else {
             throw Failure(
                 AgentError(
@@ -70,7 +86,7 @@ struct JoinCommand: AsyncParsableCommand {
                 )
             )
         }
-        if isServer { return try await joinOverServer(vault) }
+        guard let path else { return try await joinOverServer(vault) }
         let owner = try OwnerPassphrase(options)
         try await vault.withAgent(creates: true) { agent in
             let begun = try await agent.call(BeginJoin(folder: path, deviceName: name))

@@ -18,7 +18,7 @@ struct SyncCommand: AsyncParsableCommand {
             ward sync on https://sync.example.org
             """,
         subcommands: [
-            SyncOnCommand.self, SyncOffCommand.self, SyncStatusCommand.self, SyncNowCommand.self,
+            SyncOnCommand.self, SyncMoveCommand.self, SyncOffCommand.self, SyncStatusCommand.self, SyncNowCommand.self,
             SyncCompareCommand.self, SyncRepairCommand.self,
         ],
         defaultSubcommand: SyncStatusCommand.self

@@ -11,8 +11,9 @@ struct SyncOnCommand: AsyncParsableCommand {
             The first time, the command asks for the passphrase and the recovery key: from then on the recovery key also \
             decides about devices. If you do not have the recovery key, you get a new one, and the old one no longer works.
 
-            To use another folder or server, run the command again. A server that does not have the vault yet needs an \
-            invitation, which its operator makes with ward-server sync invite. The command asks for it.
+            To use another folder or server, run the command again. If a server does not have the vault yet, you sign in \
+            there with an account, in a browser. Or you type an invitation, which the operator makes with ward-server sync \
+            invite.
             """
     )
 
@@ -31,6 +32,11 @@ struct SyncOnCommand: AsyncParsableCommand {
         completion: .file()
     )
     var invitationFile: String?
+    @Flag(
+        name: .customLong("sign-in"),
+        help: "Bring the vault with an account of the server, and do not ask for an invitation."
+    )
+    var signsIn = false
     @Option(help: ArgumentHelp("Name of this device. Default: the host name.", valueName: "name"))
     var name: String?
     @Option(
@@ -48,19 +54,26 @@ struct SyncOnCommand: AsyncParsableCommand {
         guard invitationFile == nil || isServer else {
             throw ValidationError("--invitation-file is for a server: its address begins with https://")
         }
+        guard !signsIn || isServer else {
+            throw ValidationError("--sign-in is for a server: its address begins with https://")
+        }
+        guard invitationFile == nil || !signsIn else {
+            throw ValidationError("Use only one of --invitation-file and --sign-in.")
+        }
     }
 
     func run() async throws {
         let owner = try OwnerPassphrase(options)
         let vault = try options.vault().existing()
-        let given = try invitationFile.map { try Self.invitation(try TextFile.read($0)) }
+        let given = try invitationFile.map { try ServerEntry.token(try TextFile.read($0)) }
         try await vault.withAgentThatSyncs(isQuiet: options.json) { agent, sync in
             let result = try await owner.use { passphrase in
                 // It opens the vault, so that the agent knows whether the recovery key is needed.
                 _ = try await agent.call(CheckPassphrase(passphrase: passphrase))
                 let begins = try await agent.call(SyncStatus()).members == nil
                 // A vault that was on this device alone is on no server yet.
-                let invitation = if begins, isServer, given == nil { try askForInvitation() } else { given }
+                let needsInvitation = begins && isServer && given == nil
+                let invitation = if needsInvitation { try await entry.invitation(agent) } else { given }
                 let recoveryKey = begins ? try await recoveryKey(agent) : nil
                 return try await switchOn(agent, sync, passphrase, invitation, recoveryKey: recoveryKey)
             }
@@ -90,6 +103,8 @@ struct SyncOnCommand: AsyncParsableCommand {
 
     private var isServer: Bool { place.contains("://") }
 
+    private var entry: ServerEntry { ServerEntry(server: place, signsIn: signsIn, options: options) }
+
     /// Switches sync on, and asks for an invitation if the server does not have the vault.
     private func switchOn(
         _ agent: AgentClient,
@@ -109,26 +124,10 @@ struct SyncOnCommand: AsyncParsableCommand {
         let result = try await sync.during { try await agent.call(method) }
         // A new recovery key is shown only once, so nothing comes between.
         guard isServer, invitation == nil, result.recoveryKey == nil, result.state.trouble?.code == "session_refused",
-            Terminal.isInteractive, !options.noPrompt, !options.json
+            entry.mayAsk || signsIn
         else { return result }
-        method.invitation = try askForInvitation()
+        method.invitation = try await entry.invitation(agent)
         return try await sync.during { try await agent.call(method) }
-    }
-
-    private func askForInvitation() throws -> String {
-        guard Terminal.isInteractive, !options.noPrompt, !options.json else {
-            throw Failure(.usage, "The vault is not on this server yet: add --invitation-file")
-        }
-        Terminal.note("The vault is not on this server yet. The operator makes an invitation: ward-server sync invite")
-        return try Self.invitation(
-            String(decoding: try Question.secret("Invitation (not shown): "), as: UTF8.self)
-        )
-    }
-
-    private static func invitation(_ text: String) throws -> String {
-        let token = text.trimmingCharacters(in: .whitespacesAndNewlines)
-        guard !token.isEmpty else { throw Failure(.usage, "The invitation is empty") }
-        return token
     }
 
     // MARK: The recovery key

@@ -2,6 +2,12 @@ import Foundation
 
 /// The person's browser.
 enum Browser {
+    /// Whether this command runs on a desktop, where a browser has a window.
+    static var hasDesktop: Bool {
+        let environment = ProcessInfo.processInfo.environment
+        return ["WAYLAND_DISPLAY", "DISPLAY"].contains { environment[$0]?.isEmpty == false }
+    }
+
     /// Opens an address with `xdg-open`.
     ///
     /// - Throws: ``Failure`` when there is no such program, or when it fails at once.

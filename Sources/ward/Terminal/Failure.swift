@@ -74,6 +74,7 @@ struct Failure: Error, CustomStringConvertible {
                 ["folder_missing", "folder_denied", "folder_blocked", "folder_unavailable", "not_answered"]
             ),
             (.conflict, ["contradiction", "too_many_segments", "too_many_files"]),
+            (.denied, ["sign_in_refused"]), (.unavailable, ["sign_in_over"]),
         ]
         let all =
             agent.flatMap { status, codes in codes.map { ($0.rawValue, status) } }

@@ -16,6 +16,8 @@ struct Paint {
     func yellow(_ text: String) -> String { painted(text, "33") }
     func bold(_ text: String) -> String { painted(text, "1") }
     func dim(_ text: String) -> String { painted(text, "2") }
+    /// Black on white, whatever the colours of the terminal are.
+    func onPaper(_ text: String) -> String { painted(text, "38;5;16;48;5;231") }
 
     private func painted(_ text: String, _ code: String) -> String {
         isOn ? "\(Screen.mark)\(code)m\(text)\(Screen.mark)0m" : text

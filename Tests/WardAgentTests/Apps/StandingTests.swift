@@ -46,7 +46,9 @@ import WardAgentClient
         BeginExport(authorization: quiet, format: "x", isSealed: true), FetchExport(),
         SwitchSyncOn(passphrase: AgentFixture.passphrase, folder: "/x"), SwitchSyncOff(authorization: quiet),
         SyncStatus(), SyncNow(authorization: quiet), CompareSync(authorization: quiet),
-        RepairSync(passphrase: AgentFixture.passphrase),
+        RepairSync(passphrase: AgentFixture.passphrase), BeginServerSignIn(server: "https://sync.example.org"),
+        ServerSignInStatus(server: "https://sync.example.org", code: "x"),
+        MoveSync(passphrase: AgentFixture.passphrase, server: "https://sync.example.org"),
         ListDevices(authorization: quiet), ListDeviceRequests(authorization: quiet),
         AddDevice(request: "x", passphrase: AgentFixture.passphrase),
         RemoveDevices(devices: ["x"], passphrase: AgentFixture.passphrase),
@@ -87,7 +89,7 @@ import WardAgentClient
                 "app.unlock",
             ]
         )
-        #expect(table.names.count == 120 && Self.managers.allSatisfy { table.names.contains(type(of: $0).name) })
+        #expect(table.names.count == 123 && Self.managers.allSatisfy { table.names.contains(type(of: $0).name) })
         try await fixture.close()
     }
 

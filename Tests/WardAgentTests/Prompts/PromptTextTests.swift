@@ -74,6 +74,7 @@ import WardAgentClient
         (.serverLostTitle, []), (.serverLost(count: 31), ["31"]), (.serverTwoOrdersTitle, []),
         (.serverTwoOrders, ["ward sync status"]), (.serverAlmostFullTitle, []),
         (.serverAlmostFull(percent: 83), ["83", "ward sync status"]),
+        (.vaultMovedTitle, []), (.vaultMoved(host: site), ["site.example", "ward passphrase"]),
         (.nobodyVouches, []), (.program(path: .path("/bin/x")), ["/bin/x"]),
         (.isThisMachine(domain: site), ["site.example"]),
     ]

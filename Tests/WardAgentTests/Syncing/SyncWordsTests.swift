@@ -81,6 +81,11 @@ import WardLog
             (Notice.needs(nil, nil, report(.needsSecretKey(entry: entry))), "Nothing is lost", "secret-key")
         case .twoOrders: (Notice.needs(nil, nil, twoOrders), "may hide changes", "ward sync on ADDRESS")
         case .serverAlmostFull: (Notice.needs(nil, nil, almostFull), "84 percent", "Ask the operator")
+        case .moved:
+            (
+                Notice.needs(nil, nil, nil, moves: [ServerAddress("https://new.example.org")].compactMap { $0 }),
+                "Nothing is lost", "ward sync on https://new.example.org"
+            )
         }
     }
 
@@ -186,6 +191,7 @@ import WardLog
         case .added, .removed, .removalVoid: "ward devices"
         case .removedHere, .frozen, .copied, .brokeRules, .twoOrders, .serverAlmostFull: "ward sync status"
         case .broughtBack: ""
+        case .moved: "ward passphrase"
         }
     }
 
@@ -199,16 +205,18 @@ import WardLog
             .added(name: "phone"), .added(name: nil), .removed(name: "phone"), .removed(name: nil), .removedHere,
             .frozen, .copied, .brokeRules(name: "phone"), .brokeRules(name: nil), .removalVoid, .twoOrders,
             .broughtBack(3), .serverAlmostFull(percent: 84),
+            .moved(host: "new.example.org"),
         ]
         for news in all {
             let text = locale.language.text(news.text)
             #expect(!locale.language.text(news.title).isEmpty && Self.isIn(text, news), "\(text)")
             switch news {
             case .added("phone"), .removed("phone"), .brokeRules("phone"): #expect(text.contains("phone"))
+            case .moved(let host): #expect(text.contains(host))
             default: break
             }
             #expect(!news.word.isEmpty)
         }
-        #expect(Set(all.map(\.word)).count == 10)
+        #expect(Set(all.map(\.word)).count == 11)
     }
 }

@@ -230,29 +230,27 @@ private final class ScriptedSync: Sendable {
         try await fixture.close()
     }
 
-    @Test func `and a server that calls for nothing is not looked at without end`() async throws {
-        let (clock, sync) = (clock, sync)
-        let calls = Mutex(0)
-        let fixture = try await AgentFixture(configure: { configuration in
-            configuration.clock = { clock.now }
-            configuration.serverSync = { _, _, _, _ in
-                SyncRun(sync: { try await sync.run() }, waitForNews: { calls.withLock { $0 += 1 } })
-            }
-        })
-        try await fixture.create()
-        let vault = try await fixture.agent.session.file()
-        let syncer = fixture.agent.syncer
-        try await syncer.switchOn(vault, with: .server(#require(ServerAddress("https://sync.example.org"))))
-        _ = try await syncer.now()
-        // The first call is answered at once. It had nothing, so the next one waits for the look of a second.
-        while sync.count < 2 { await Task.yield() }
-        while await syncer.isRunning { await Task.yield() }
-        while calls.withLock({ $0 }) < 2 { await Task.yield() }
-        for _ in 0..<1_000 { await Task.yield() }
-        #expect(sync.count == 2 && calls.withLock { $0 } == 2)
-        await look(fixture)
-        #expect(sync.count == 3)
-        try await fixture.close()
+    @Test func `and a server that calls for nothing is looked at only once a second`() async {
+        var listener = SyncListener()
+        func called() -> Bool {
+            listener.begin({}, delay: { _ in .zero }, heard: { _, _ in })
+            return listener.ended(listener.number, hasNews: true) == true && listener.mayLookAtOnce
+        }
+        #expect(called())
+        listener.looked(taken: 3)
+        #expect(called())
+        listener.looked(taken: 0)
+        #expect(!called())
+        // A sync for another reason says nothing of the calls.
+        listener.looked(taken: 0)
+        listener.looked(taken: 2)
+        #expect(!called())
+        listener.looked(taken: 1)
+        #expect(called())
+        listener.looked(taken: 0)
+        listener.stop()
+        #expect(called())
+        listener.stop()
     }
 
     @Test func `and what is off stays off after a restart of the agent`() async throws {

@@ -13,7 +13,7 @@ struct CircleHistory<Rules: CircleRules> {
 
     /// What an entry does; its numbers and keys are those that an honest program would choose.
     enum Kind: Hashable {
-        case other, unknown, rekey, header, recovery, rules
+        case other, unknown, rekey, header, recovery, rules, place
         case admit(Int)
         case recover(UInt8)
         case remove(UInt32)
@@ -32,6 +32,7 @@ struct CircleHistory<Rules: CircleRules> {
             case .unknown: [7]
             case .rules: [8]
             case .removeWithRecoveryKey(let devices): [9, UInt8(devices & 255)]
+            case .place: [10]
             }
         }
     }
@@ -105,6 +106,7 @@ struct CircleHistory<Rules: CircleRules> {
         case .header: operation = .header(before.largestHeader + 1)
         case .rekey: operation = .rekey(keys)
         case .rules: operation = .rules(minimumReader: before.minimumReader + 1)
+        case .place: operation = .place
         case .recovery: operation = .recovery([Self.recoveryKey(UInt8(count) + 10)], keys)
         case .recover(let version):
             operation = .recover(Self.recoveryKey(version))

@@ -152,7 +152,7 @@ enum CircleInvariants {
                 if state.header?.entry == entry.hash {
                     counts.fault("the header of a removed device", describe(history))
                 }
-            case .begin, .recover, .rules, .other, .unknown: break
+            case .begin, .recover, .rules, .place, .other, .unknown: break
             }
         }
     }
@@ -215,7 +215,7 @@ enum CircleInvariants {
             case .recover: holders.insert(entry.device)
             case .remove, .rekey, .recovery:
                 holders.formUnion(before.state(knowing: entry.names).members.subtracting(targets(history, other)))
-            case .header, .rules, .other, .unknown: break
+            case .header, .rules, .place, .other, .unknown: break
             }
         }
     }

@@ -33,6 +33,7 @@ import WardLog
         .begin(members: [device, other], recovery: [recovery], keys), .admit(device, name: [9, 9]),
         .joinAdmitted([UInt8](repeating: 1, count: 32)), .joinRecovered(other), .remove(ids, keys), .rekey(keys),
         .recovery([recovery], keys), .rules(minimumReader: 2),
+        .place([5, 6, 7]),
     ]
 
     private func signed(_ operation: LogOperation) throws -> SignedEntry {

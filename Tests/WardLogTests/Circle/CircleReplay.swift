@@ -133,6 +133,7 @@ struct CircleReplay {
             return .circle(.recovery(sorted, record(keys, history, place)))
         case .header(let generation): return .header(generation: generation, hash: Self.hash(place))
         case .rules(let minimum): return .circle(.rules(minimumReader: minimum))
+        case .place: return .circle(.place([1]))
         }
     }
 

@@ -84,7 +84,8 @@ struct RandomCircle<Rules: CircleRules> {
         case 80..<86: return .rekey
         case 86..<90: return .header
         case 90..<94: return .recovery
-        case 94..<98: return .rules
+        case 94..<97: return .rules
+        case 97..<98: return .place
         default: return .unknown
         }
     }

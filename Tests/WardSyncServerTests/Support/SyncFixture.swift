@@ -24,11 +24,16 @@ struct SyncFixture: Sendable {
     init(
         _ store: any SyncStore = MemorySyncStore(),
         limits: SyncLimits = .standard,
-        account: SyncServerConfiguration.AccountOfRequest? = nil,
+        accounts: SyncAccounts? = nil,
         address: SyncServerConfiguration.AddressOfRequest? = nil
     ) {
         self.store = store
-        let configuration = SyncServerConfiguration(host: Self.host, limits: limits, account: account, address: address)
+        let configuration = SyncServerConfiguration(
+            host: Self.host,
+            limits: limits,
+            accounts: accounts,
+            address: address
+        )
         var logger = Logger(label: "sync tests")
         logger.logLevel = .critical
         server = SyncServer(

@@ -93,7 +93,9 @@ import WardLog
             // Which header is in force is decided by hashes.
             var codes: [VaultError.Code] = []
             for one in [words, new] {
-                do { try await world[number].rekeyCircle(VaultFixture.passphrase(one)) } catch {
+                do {
+                    try await world[number].rekeyCircle(VaultFixture.passphrase(one))
+                } catch let error as VaultError {
                     codes.append(error.code)
                 }
             }

@@ -32,7 +32,7 @@ import WardTesting
             (.circle(.remove(others, keys)), encoded),
             (.circle(.rekey(keys)), encoded),
             (.circle(.recovery([paper], keys)), encoded),
-            (.circle(.rules(minimumReader: 99)), nil),
+            (.circle(.rules(minimumReader: 99)), nil), (.circle(.place([1])), nil),
             (.circle(.begin(members: [member], recovery: [], keys)), encoded),
         ]
     }

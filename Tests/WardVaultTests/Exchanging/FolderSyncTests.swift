@@ -39,6 +39,22 @@ import WardVault
         try await world.close()
     }
 
+    @Test func `takes what a full disk refused when there is room again`() async throws {
+        let folder = try folder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let world = try await ExchangeFixture(devices: 2)
+        let syncs = world.vaults.map { FolderSync($0, with: FolderRemote(folder: folder.path, vault: $0.id)) }
+        for sync in syncs { _ = try await sync.run() }
+        try await world[0].add(Item(title: "large", notes: SecretText(String(repeating: "x", count: 200_000))))
+        _ = try await syncs[0].run()
+        try await world[1].limitPages(to: 1)
+        await #expect(throws: VaultError(.diskFull, "")) { try await syncs[1].run() }
+        try await world[1].limitPages(to: 1 << 30)
+        #expect(try await syncs[1].run().taken == 1)
+        #expect(try await world.items(1) == world.items(0))
+        try await world.close()
+    }
+
     /// Whatever a sync was stopped at, the next one ends it.
     @Test func `goes on where it was stopped`() async throws {
         let world = try await ExchangeFixture(devices: 2)

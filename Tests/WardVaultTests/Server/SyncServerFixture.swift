@@ -28,19 +28,31 @@ final class SyncServerFixture: Sendable {
 
     let world: TestEffects
     private let limits: SyncLimits
+    private let accounts: SyncAccounts?
     private let state: Mutex<State>
 
-    init(_ store: MemorySyncStore = MemorySyncStore(), seed: String = "server", limits: SyncLimits = .standard) {
+    init(
+        _ store: MemorySyncStore = MemorySyncStore(),
+        seed: String = "server",
+        limits: SyncLimits = .standard,
+        accounts: SyncAccounts? = nil
+    ) {
         world = TestEffects(seed: seed)
         self.limits = limits
-        state = Mutex(State(edge: Self.edge(store, world, limits), store: store))
+        self.accounts = accounts
+        state = Mutex(State(edge: Self.edge(store, world, limits, accounts), store: store))
     }
 
-    private static func edge(_ store: MemorySyncStore, _ world: TestEffects, _ limits: SyncLimits) -> SyncEdge {
+    private static func edge(
+        _ store: MemorySyncStore,
+        _ world: TestEffects,
+        _ limits: SyncLimits,
+        _ accounts: SyncAccounts?
+    ) -> SyncEdge {
         var logger = Logger(label: "sync tests")
         logger.logLevel = .critical
         return SyncServer(
-            configuration: SyncServerConfiguration(host: host, limits: limits),
+            configuration: SyncServerConfiguration(host: host, limits: limits, accounts: accounts),
             store: store,
             effects: world.effects,
             logger: logger
@@ -54,7 +66,7 @@ final class SyncServerFixture: Sendable {
 
     /// The server goes on with another store, as after it was restored.
     func use(_ store: MemorySyncStore) {
-        let edge = Self.edge(store, world, limits)
+        let edge = Self.edge(store, world, limits, accounts)
         state.withLock { ($0.store, $0.edge) = (store, edge) }
     }
 
@@ -82,7 +94,7 @@ final class SyncServerFixture: Sendable {
 
     // MARK: Requests
 
-    private func answer(_ request: Request, _ limits: BoundedExchange) async throws -> Answer {
+    func answer(_ request: Request, _ limits: BoundedExchange) async throws -> Answer {
         let between = state.withLock { state in
             let path = request.url.dropFirst("https://\(Self.host)/sync/v1/vaults".count)
             state.seen.append("\(request.method.rawValue) \(path.dropFirst(65))")

@@ -27,6 +27,7 @@ struct ManagerWorld: Sendable {
     /// - Parameters:
     ///   - name: What tells it from other folders of this process.
     ///   - items: The number of items; `nil` for no vault.
+    /// - Throws: `Command.Failed` if the program is not there, and what making files and the vault throws.
     init(named name: String = "", items: Int? = itemCount) async throws {
         folder = FileManager.default.temporaryDirectory.path + "/ward-bench-\(getpid())\(name)"
         location = Self.location(in: folder)

@@ -23,6 +23,7 @@ struct BareEntries {
     /// Does it once.
     ///
     /// - Parameter folder: Where the rows are written.
+    /// - Throws: `Command.Failed` if a step does not do what it should.
     func take(in folder: String) throws {
         let path = folder + "/bare-\(UUID().uuidString).sqlite"
         var database: OpaquePointer?

@@ -68,6 +68,7 @@ struct SyncWorld {
     ///   - member: A device that has the vault.
     ///   - new: An agent without a vault.
     ///   - finish: Runs the last call, which reads the vault.
+    /// - Throws: `Command.Failed` if an agent refuses a call.
     func join(_ member: AgentProcess, _ new: AgentProcess, finish: (() throws -> Void) throws -> Void) throws {
         guard let code = try member.call("devices.meet", ["authorization": ["mayPrompt": false]])["code"] as? String
         else { throw Command.Failed(description: "there is no code for a new device") }
@@ -89,6 +90,7 @@ extension AgentProcess {
     /// - Parameters:
     ///   - address: The address of the server.
     ///   - invitation: The token that brings the vault.
+    /// - Throws: `Command.Failed` if the agent refuses it, or if the first sync fails.
     func sync(with address: String, invitation: String? = nil) throws {
         var parameters: [String: Any] = ["passphrase": ManagerWorld.passphrase, "server": address]
         parameters["invitation"] = invitation

@@ -115,6 +115,8 @@ enum ChinesePrompts: PromptLanguage {
         case .serverAlmostFullTitle: "同步服务器的空间即将用完"
         case .serverAlmostFull(let percent):
             "您的保管库已使用服务器空间的 \(percent)%。空间用完后，新的更改只会留在作出更改的设备上。详情：ward sync status"
+        case .vaultMovedTitle: "您的保管库已移到另一台同步服务器"
+        case .vaultMoved(let host): "此设备现在与 \(host) 同步。如果不是您的设备移动的，请更改密码短语：ward passphrase"
 
         case .askedByProgram(let path, let pid): "请求来自 \(path) (\(pid))。"
         case .askedByFlatpak(let name): "请求来自 Flatpak 应用 \(name)。"

@@ -124,6 +124,9 @@ enum EnglishPrompts: PromptLanguage {
         case .serverAlmostFullTitle: "Little room is left on the sync server"
         case .serverAlmostFull(let percent):
             "Your vault uses \(percent)% of its room there. When it is used up, new changes stay on their device. See: ward sync status"
+        case .vaultMovedTitle: "Your vault moved to another sync server"
+        case .vaultMoved(let host):
+            "This device syncs with \(host) now. If none of your devices moved it, change the passphrase: ward passphrase"
 
         case .askedByProgram(let path, let pid): "Asked by \(path) (\(pid))."
         case .askedByFlatpak(let name): "Asked by \(name), a Flatpak app."

@@ -118,6 +118,8 @@ enum JapanesePrompts: PromptLanguage {
         case .serverAlmostFullTitle: "同期サーバーの空き容量が残りわずかです"
         case .serverAlmostFull(let percent):
             "保管庫はサーバーの容量の \(percent)% を使用しています。使い切ると、新しい変更は変更した端末だけに残ります。詳しくは: ward sync status"
+        case .vaultMovedTitle: "保管庫が別の同期サーバーに移りました"
+        case .vaultMoved(let host): "この端末は \(host) と同期しています。移した覚えがなければパスフレーズを変更してください: ward passphrase"
 
         case .askedByProgram(let path, let pid): "求めているプログラム: \(path) (\(pid))。"
         case .askedByFlatpak(let name): "求めているアプリ: \(name)（Flatpak アプリ）。"

@@ -118,6 +118,8 @@ enum KoreanPrompts: PromptLanguage {
         case .serverAlmostFullTitle: "동기화 서버의 공간이 얼마 남지 않았습니다"
         case .serverAlmostFull(let percent):
             "보관함이 서버 공간의 \(percent)%를 쓰고 있습니다. 공간을 다 쓰면 새 변경 사항은 변경한 기기에만 남습니다. 자세히 보기: ward sync status"
+        case .vaultMovedTitle: "보관함이 다른 동기화 서버로 옮겨졌습니다"
+        case .vaultMoved(let host): "이 기기는 이제 \(host)와 동기화합니다. 직접 옮기지 않았다면 암호 구문을 변경하세요: ward passphrase"
 
         case .askedByProgram(let path, let pid): "요청한 프로그램: \(path) (\(pid))."
         case .askedByFlatpak(let name): "요청한 앱: \(name)(Flatpak 앱)."

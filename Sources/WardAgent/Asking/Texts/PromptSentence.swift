@@ -114,6 +114,8 @@ enum PromptSentence: Hashable, Sendable {
     case serverTwoOrders
     case serverAlmostFullTitle
     case serverAlmostFull(percent: Int)
+    case vaultMovedTitle
+    case vaultMoved(host: CleanText)
 
     // Who asks
     case askedByProgram(path: CleanText, pid: Int32)

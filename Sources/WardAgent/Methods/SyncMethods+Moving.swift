@@ -1,0 +1,53 @@
+internal import Logging
+internal import WardAgentClient
+internal import WardSync
+internal import WardVault
+
+/// Moving the vault to another server.
+extension SyncMethods {
+    /// Brings the vault to a server, tells the other devices over the place before, and goes there.
+    ///
+    /// Each step can be made again, so a move that was interrupted is finished by the same call.
+    func move(_ method: MoveSync, _ program: ManagerProgram) async throws -> SyncNow.Result {
+        try await session.working {
+            let address = try Self.address(method.server)
+            guard address.text.utf8.count <= VaultMove.maximumLength else {
+                throw AgentError(.invalidValue, "The address is too long: at most \(VaultMove.maximumLength) bytes")
+            }
+            if let invitation = method.invitation { try Self.checkToken(invitation) }
+            try await session.asOwner(method.passphrase) { try await $0.verify($1) }
+            guard let vault = await syncer.adopt(), let setting = await syncer.setting else {
+                throw AgentError.syncIsOff
+            }
+            guard setting.server != address else {
+                throw AgentError(.conflict, "This device syncs with this server already")
+            }
+            let result = try await syncer.changing(vault) {
+                // What other devices wrote goes along.
+                if !method.isEarlierGone { _ = try await syncer.now() }
+                let brought = try await syncer.syncOnce(vault, with: .server(address), invitation: method.invitation)
+                try Self.checkWhole(brought)
+                try await session.asOwner(method.passphrase) { vault, passphrase in
+                    try await vault.move(to: address.text, from: setting.server?.text, passphrase)
+                }
+                if !method.isEarlierGone { _ = try await syncer.now() }
+                try await syncer.switchOn(vault, with: .server(address))
+                let report = try await syncer.now()
+                return SyncNow.Result(
+                    taken: brought.taken + report.taken,
+                    items: report.items.count,
+                    written: brought.written + report.written,
+                    state: await syncer.state()
+                )
+            }
+            logger.notice("the vault moved", metadata: ["by": "\(program.peer.description)"])
+            return result
+        }
+    }
+
+    /// Refuses to leave a server for one that does not have everything.
+    private static func checkWhole(_ report: SyncReport) throws {
+        if let trouble = report.serverTroubles.first { throw trouble }
+        guard report.missing.isEmpty, !report.troubles.contains(.hasOwnEntries) else { throw ServerError(.hides) }
+    }
+}

@@ -1,0 +1,64 @@
+import Foundation
+
+/// What the QR code of `ward devices add` says: the address of the sync server, and the code that is shown beside it.
+///
+/// It is no more secret than the digits on the same screen: a code is for one device and one try, and people compare the words
+/// in either case.
+struct JoinLink {
+    let server: String
+    let code: String
+
+    private static let start = "ward:join?"
+    private static let longest = 1_024
+
+    init(server: String, code: String) {
+        self.server = server
+        self.code = code
+    }
+
+    /// Reads a link, or returns `nil` if the text is none.
+    ///
+    /// The agent checks the address and the code.
+    init?(_ text: String) {
+        guard Self.isLink(text), text.utf8.count <= Self.longest else { return nil }
+        var values: [Substring: String] = [:]
+        for pair in text.dropFirst(Self.start.count).split(separator: "&", omittingEmptySubsequences: false) {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, values[parts[0]] == nil, let value = parts[1].removingPercentEncoding else {
+                return nil
+            }
+            values[parts[0]] = value
+        }
+        guard values.count == 2, let server = values["server"], let code = values["code"], server.contains("://") else {
+            return nil
+        }
+        self.init(server: server, code: code)
+    }
+
+    /// The link as text.
+    var text: String {
+        let plain = CharacterSet.alphanumerics.union(CharacterSet(charactersIn: "-._~:/[]"))
+        let server = server.addingPercentEncoding(withAllowedCharacters: plain) ?? server
+        return "\(Self.start)server=\(server)&code=\(code)"
+    }
+
+    /// Whether a text begins like a link.
+    static func isLink(_ text: String) -> Bool { text.lowercased().hasPrefix(start) }
+
+    /// The one link among the texts of QR codes.
+    ///
+    /// - Throws: ``Failure`` if there is none, or more than one.
+    static func only(in texts: [String]) throws -> JoinLink {
+        let links = texts.compactMap { JoinLink($0) }
+        guard let link = links.first else {
+            throw Failure(
+                .usage,
+                "The picture has no QR code of ward devices add. Type the code instead: ward join ADDRESS"
+            )
+        }
+        guard links.count == 1 else {
+            throw Failure(.ambiguous, "The picture has several QR codes of ward devices add. Cut one out")
+        }
+        return link
+    }
+}

@@ -1,0 +1,123 @@
+"""`ward sync on` with an account of the service in place of an invitation: the real programs, and a person with a browser."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+import requests
+from manager import PASSPHRASE, Manager, Pty
+from syncserver import SyncServer
+from talking import Talking
+from wardserver import Person, run_command
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[SyncServer]:
+    place = tmp_path / "server"
+    place.mkdir(mode=0o700)
+    one = SyncServer(place)
+    one.start()
+    yield one
+    one.stop()
+
+
+def signed_in(server: SyncServer, name: str) -> Person:
+    person = server.person(name)
+    assert person.register().status_code in (200, 201)
+    return person
+
+
+def stored(server: SyncServer, question: str) -> list[tuple]:
+    with closing(sqlite3.connect(f"file:{server.folder / 'sync.sqlite'}?mode=ro", uri=True, timeout=60)) as database:
+        return database.execute(question).fetchall()
+
+
+def allow(server: SyncServer, person: Person, code: str, allow: bool = True) -> None:
+    assert person.post("device", {"userCode": code, "allow": allow}).status_code == 204
+    # A device waits for at least five seconds between two questions; a test does not wait for more.
+    with closing(sqlite3.connect(server.database, timeout=60)) as database, database:
+        database.execute("UPDATE device_authorization SET polled_at = polled_at - 60 WHERE polled_at IS NOT NULL")
+
+
+def test_a_person_brings_a_vault_with_an_account(vault: Manager, server: SyncServer):
+    ada = signed_in(server, "ada")
+    vault.ok("add", "A secret title", secrets={"--password-fd": "first"})
+    signing = Talking(vault, "sync", "on", server.address, "--sign-in", "--new-recovery-key", "--name", "desk")
+    shown = signing.first["signIn"]
+    assert shown["page"] == f"{server.origin}/device" and shown["link"] == f"{shown['page']}?user_code={shown['code']}"
+    assert 0 < shown["seconds"] <= 600
+    page = requests.get(shown["link"], cookies=ada.http.cookies.get_dict(), timeout=60)
+    assert shown["code"] in page.text and 'data-testid="device-vault"' in page.text
+    allow(server, ada, shown["code"])
+    status, out, err = signing.end()
+    assert status == 0, (out, err)
+    on = json.loads(out)
+    assert on["recoveryKey"] and on["written"] > 0 and "trouble" not in on["state"], on
+    [(account, count)] = stored(server, "SELECT account, count(*) FROM vault")
+    assert (account, count) == (ada.account()["account"]["id"], 1)
+
+    # No session began, and no word of the sign-in is on the device.
+    assert len(ada.get("account/sessions").json()["sessions"]) == 1
+    assert stored(server, "SELECT count(*) FROM invitation") == [(0,)]
+    assert "device_allowed" in run_command(server, "audit", "--database", server.database, "--json")
+
+    # The device syncs on by itself, as with an invitation.
+    vault.ok("add", "Another title", secrets={"--password-fd": "second"})
+    vault.ok("sync", "now")
+    assert stored(server, "SELECT head FROM vault")[0][0] > on["written"]
+
+
+def test_a_person_refuses(vault: Manager, server: SyncServer):
+    ada = signed_in(server, "ada")
+    signing = Talking(vault, "sync", "on", server.address, "--sign-in", "--new-recovery-key")
+    allow(server, ada, signing.first["signIn"]["code"], allow=False)
+    status, out, _ = signing.end()
+    assert status == 5 and json.loads(out)["error"]["code"] == "sign_in_refused"
+    assert stored(server, "SELECT count(*) FROM vault") == [(0,)]
+    # Nothing was begun: the next try asks for everything again.
+    assert vault.json("sync", "status")["isOn"] is False
+
+
+def test_on_a_terminal_enter_signs_in_and_an_invitation_is_taken_too(vault: Manager, server: SyncServer):
+    ada = signed_in(server, "ada")
+    on = vault.json(
+        "sync", "on", server.address, "--new-recovery-key", "--invitation-file", "-", passphrase=PASSPHRASE, text=server.invite()
+    )
+    assert on["state"]["server"] == server.address
+    with closing(sqlite3.connect(server.folder / "sync.sqlite", timeout=60)) as database, database:
+        database.execute("PRAGMA foreign_keys = ON")
+        database.execute("DELETE FROM vault")
+    terminal = Pty(vault, "sync", "on", server.address)
+    terminal.wait_for(b"Passphrase")
+    terminal.type(PASSPHRASE + "\n")
+    terminal.wait_for(b"Invitation, or Enter")
+    terminal.type("\n")
+    terminal.wait_for(b"agree if it shows this code")
+    terminal.wait_for(b"Waiting until you agree")
+    [(code,)] = [(word,) for word in terminal.got.decode().split() if len(word.strip()) >= 9 and "-" in word and word.isupper()][:1]
+    allow(server, ada, code)
+    assert terminal.end() == 0, terminal.got
+    terminal.close()
+    assert b"brought to the server" in terminal.got
+    assert stored(server, "SELECT count(*) FROM vault WHERE account IS NOT NULL") == [(1,)]
+
+
+def test_without_accounts_only_an_invitation_helps(vault: Manager, tmp_path: Path):
+    place = tmp_path / "closed"
+    place.mkdir(mode=0o700)
+    closed = SyncServer(place, more=("--sync-account-vaults", "0"))
+    closed.start()
+    try:
+        done = vault.run("sync", "on", closed.address, "--sign-in", "--new-recovery-key", "--json", passphrase=PASSPHRASE)
+        assert done.returncode == 2 and "--invitation-file" in done.stderr + done.stdout
+        on = vault.json(
+            "sync", "on", closed.address, "--new-recovery-key", "--invitation-file", "-", passphrase=PASSPHRASE, text=closed.invite()
+        )
+        assert "trouble" not in on["state"]
+    finally:
+        closed.stop()

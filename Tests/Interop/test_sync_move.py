@@ -1,0 +1,116 @@
+"""`ward sync move`: a vault goes from one server to another, and the other devices follow."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from manager import PASSPHRASE, Manager
+from syncserver import SyncServer
+from test_manager_sync import joined, titles
+
+NEEDS_PERSON = 11
+
+
+@pytest.fixture
+def servers(tmp_path: Path) -> Iterator[tuple[SyncServer, SyncServer]]:
+    both = []
+    for name in ("old", "new"):
+        place = tmp_path / name
+        place.mkdir(mode=0o700)
+        both.append(SyncServer(place))
+        both[-1].start()
+    yield both[0], both[1]
+    for one in both:
+        one.stop()
+
+
+@pytest.fixture
+def others() -> Iterator[list[Manager]]:
+    """Two more devices, without a vault."""
+    with tempfile.TemporaryDirectory(prefix="ward-") as first, tempfile.TemporaryDirectory(prefix="ward-") as second:
+        managers = [Manager(Path(first)), Manager(Path(second))]
+        yield managers
+        for one in managers:
+            one.stop()
+
+
+def state(manager: Manager) -> dict:
+    return json.loads(manager.run("sync", "status", "--json").stdout)
+
+
+def until(check, *what: object) -> None:
+    deadline = time.monotonic() + 60
+    while not check():
+        assert time.monotonic() < deadline, what
+        time.sleep(0.2)
+
+
+def test_a_vault_moves_and_the_devices_at_the_old_server_follow(vault, others, servers, tmp_path):
+    (desk, (phone, tablet)), (old, new) = (vault, others), servers
+    folder = tmp_path / "shared"
+    folder.mkdir()
+    desk.ok("add", "At the beginning", secrets={"--password-fd": "first"})
+    desk.ok("sync", "on", str(folder), "--new-recovery-key", "--name", "desk", passphrase=PASSPHRASE)
+    joined(desk, phone, folder)
+    joined(desk, tablet, folder)
+    desk.ok("sync", "on", old.address, "--invitation-file", "-", text=old.invite(), passphrase=PASSPHRASE)
+    phone.ok("sync", "on", old.address, passphrase=PASSPHRASE)
+    phone.ok("add", "From the phone", secrets={"--password-fd": "second"})
+    phone.ok("sync", "now")
+
+    # Nothing moves without an invitation, nor with a wrong passphrase.
+    refused = desk.run("sync", "move", new.address, "--json", "--no-prompt", passphrase=PASSPHRASE)
+    assert json.loads(refused.stdout)["error"]["code"] == "session_refused"
+    token = new.invite()
+    wrong = desk.run("sync", "move", new.address, "--invitation-file", "-", "--json", text=token, passphrase="wrong")
+    assert json.loads(wrong.stdout)["error"]["code"] == "wrong_passphrase"
+    assert state(desk)["server"] == state(phone)["server"] == old.address
+
+    moved = desk.json("sync", "move", new.address, "--invitation-file", "-", text=token, passphrase=PASSPHRASE)
+    assert moved["state"]["server"] == new.address and "needs" not in moved["state"], moved
+    until(lambda: state(phone)["server"] == new.address, state(phone))
+    phone.ok("add", "After the move", secrets={"--password-fd": "third"})
+    phone.ok("sync", "now")
+    desk.ok("sync", "now")
+    wanted = ["After the move", "At the beginning", "From the phone"]
+    assert sorted(titles(desk)) == sorted(titles(phone)) == wanted
+
+    # The old server is not needed any more, and neither server read the address of the other.
+    old.stop()
+    desk.ok("edit", "After the move", "--title", "Without the old server")
+    desk.ok("sync", "now")
+    until(lambda: "Without the old server" in titles(phone), titles(phone))
+    for one, other in ((old, new), (new, old)):
+        stored = b"".join(path.read_bytes() for path in one.folder.glob("sync.sqlite*"))
+        assert other.address.encode() not in stored
+
+    # A device that syncs with a folder is told, and stays until the person decides.
+    for device in (desk, phone):
+        device.ok("sync", "on", str(folder), passphrase=PASSPHRASE)
+        device.ok("sync", "now")
+    done = tablet.run("sync", "now", "--json")
+    assert done.returncode == 0, done.stderr
+    assert [need["code"] for need in state(tablet)["needs"]] == ["vault_moved"]
+    shown = tablet.run("sync")
+    assert shown.returncode == NEEDS_PERSON and f"ward sync on {new.address}" in shown.stdout
+    here = tablet.json("sync", "on", new.address, passphrase=PASSPHRASE)["state"]
+    assert here["server"] == new.address and "needs" not in here
+    assert sorted(titles(tablet)) == sorted(titles(phone))
+
+
+def test_a_vault_moves_although_the_old_server_is_gone(vault, servers):
+    old, new = servers
+    vault.ok("sync", "on", old.address, "--new-recovery-key", "--invitation-file", "-", text=old.invite(), passphrase=PASSPHRASE)
+    vault.ok("add", "Only here", secrets={"--password-fd": "first"})
+    old.kill()
+    token = new.invite()
+    words = ("sync", "move", new.address, "--invitation-file", "-")
+    refused = vault.run(*words, "--json", text=token, passphrase=PASSPHRASE)
+    assert json.loads(refused.stdout)["error"]["code"] == "server_unreachable" and state(vault)["server"] == old.address
+    moved = vault.json(*words, "--old-server-gone", text=token, passphrase=PASSPHRASE)
+    assert moved["state"]["server"] == new.address and moved["written"] > 0
