@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import random
-import time
 from collections.abc import Iterator
 
 from mailserver import confirmation, read, wait_for
@@ -237,22 +234,6 @@ def device(stage: Stage) -> Scene:
         visitor.at(f"device-{answer}").click()
         visitor.says(f"device_{state}")
         yield state, visitor.page
-    # As if a device had begun to bring a vault to the sync server of the service, which these services do not run.
-    code, now = "".join(random.choices("BCDFGHJKLMNPQRSTVWXZ", k=8)), int(time.time())
-    change(
-        visitor,
-        "INSERT OR IGNORE INTO oauth_client (id, name, secret_hash, redirect_uris, post_logout_redirect_uris, is_first_party,"
-        " created_at, allows_devices) VALUES ('ward-sync', 'Ward', zeroblob(32), '', '', 0, 0, 1)",
-    )
-    change(
-        visitor,
-        "INSERT INTO device_authorization (device_hash, user_hash, client_id, scopes, created_at, expires_at, interval, is_refused)"
-        " VALUES (randomblob(32), ?, 'ward-sync', 'openid', ?, ?, 5, 0)",
-        hashlib.sha256(f"user code{code}".encode()).digest(), now, now + 600,
-    )
-    stage.data.append(f"{code[:4]}-{code[4:]}")
-    visitor.open(f"/device?user_code={code}")
-    yield "confirm a vault", visitor.page
 
 
 def missing(stage: Stage) -> Scene:
