@@ -9,7 +9,7 @@ enum Schema {
     /// https://www.sqlite.org/pragma.html#pragma_application_id
     static let applicationID = 0x5761_7264
 
-    /// The tables, for whoever opens a file.
+    /// The tables, for a program that opens a file.
     static let database = DatabaseSchema(applicationID: applicationID, migrator)
 
     private static var migrator: DatabaseMigrator {

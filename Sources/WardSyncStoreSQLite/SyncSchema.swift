@@ -8,7 +8,7 @@ enum SyncSchema {
     /// Identifies a file as one of the sync server; "WSyn" in ASCII. https://www.sqlite.org/pragma.html#pragma_application_id
     static let applicationID = 0x5753_796e
 
-    /// The tables, for whoever opens a file.
+    /// The tables, for a program that opens a file.
     static let database = DatabaseSchema(applicationID: applicationID, migrator)
 
     private static var migrator: DatabaseMigrator {

@@ -27,7 +27,7 @@ struct ServiceDatabases {
             }
         }
 
-        /// The kind of a database file; `nil` if it is none of Ward's.
+        /// The kind of a database file; `nil` if the file is not a database of Ward.
         init?(ofFile path: String) {
             // https://www.sqlite.org/fileformat.html#application_id
             guard let file = FileHandle(forReadingAtPath: path), (try? file.seek(toOffset: 68)) != nil,

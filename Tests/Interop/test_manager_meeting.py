@@ -150,7 +150,7 @@ def test_a_device_joins_with_the_qr_code_on_the_other_screen(desk, phone, server
     shown = adding.got.decode()
     picture, other = tmp_path / "screen.png", tmp_path / "other.png"
     picture.write_bytes(terminalqr.png(terminalqr.rows(shown)))
-    # A picture of something else, and a link that is none.
+    # A picture of something else, and texts that are not such a link.
     subprocess.run(["qrencode", "-o", str(other), "https://example.org"], check=True, timeout=60)
     refused = phone.run("join", "--picture", str(other), "--json", passphrase=PASSPHRASE)
     assert refused.returncode == 2 and "Type the code instead" in refused.stdout + refused.stderr

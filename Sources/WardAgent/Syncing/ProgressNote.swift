@@ -2,7 +2,7 @@ internal import Synchronization
 internal import WardAgentClient
 internal import WardSync
 
-/// How far the sync that runs is; whoever works on it writes it down here.
+/// How far the sync that runs is, as the sync itself reports.
 final class ProgressNote: Sendable {
     private let latest = Mutex<SyncProgress?>(nil)
 

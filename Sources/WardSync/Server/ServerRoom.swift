@@ -5,7 +5,7 @@ package struct ServerRoom: Hashable, Sendable {
     /// From here on the person is told, in percent.
     private static let warning = 80
 
-    /// How much is used, in percent, of whatever is used most: bytes or entries, of the vault or of this device's part.
+    /// How much is used, in percent, of the limit that is nearest: bytes or entries, of the vault or of this device's part.
     package let percent: Int
 
     /// Reads pairs of numbers: what is used, and the most.

@@ -16,7 +16,7 @@ struct JoinLink {
         self.code = code
     }
 
-    /// Reads a link, or returns `nil` if the text is none.
+    /// Reads a link, or returns `nil` if the text is not a link.
     ///
     /// The agent checks the address and the code.
     init?(_ text: String) {
