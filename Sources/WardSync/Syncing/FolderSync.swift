@@ -75,9 +75,9 @@ package actor FolderSync {
                 isDone = true
             } catch {}
             tried.formUnion(found)
-            read.formUnion(found)
+            // Not before: if the disk is full now, the files are read again.
             switch try await intake.take(records, &report) {
-            case .taken: break
+            case .taken: read.formUnion(found)
             case .dropped: read = []
             case .hasOwnEntries: return read = []
             }

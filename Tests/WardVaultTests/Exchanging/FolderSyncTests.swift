@@ -39,6 +39,21 @@ import WardVault
         try await world.close()
     }
 
+    @Test func `takes what a full disk kept out, once there is room`() async throws {
+        let world = try await CircleWorld(devices: 1)
+        let steps = Steps()
+        steps.start(.max)
+        try await world.join(by: 0) { _ in try steps.take() }
+        try await world[0].add(Item(title: "news"))
+        try await world.sync(0)
+        steps.start(0)
+        await #expect(throws: VaultError(.diskFull, "")) { try await world.sync(1) }
+        steps.start(.max)
+        #expect(try await world.sync(1).taken == 1)
+        #expect(try await world.titles(1) == ["before", "news"])
+        try await world.close()
+    }
+
     /// Whatever a sync was stopped at, the next one ends it.
     @Test func `goes on where it was stopped`() async throws {
         let world = try await ExchangeFixture(devices: 2)
