@@ -1,7 +1,7 @@
 # `make help` lists what there is. Everything happens in Scripts/; this file only names it.
 
 .DEFAULT_GOAL := help
-.PHONY: help run ward setup test thorough test-swift test-attacks attacks timing test-interop test-browser stress screens bench bench-json bench-accounts extension docs fuzz sanitize mutants deb check-deb traits sync-symbols simulate format lint check clean
+.PHONY: help run ward setup test thorough test-swift test-attacks attacks timing test-interop test-browser stress screens bench bench-json bench-accounts extension docs fuzz sanitize mutants deb check-deb traits sync-symbols simulate planted format lint check clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
@@ -81,8 +81,11 @@ traits: ## build a package without traits: each product builds, or names the tra
 sync-symbols: ## a sync server has no code that decodes items
 	@Scripts/sync-symbols
 
-simulate: ## devices that write, sync, come and go in a random order (SCHEDULES=1500, about 20 minutes; SEED=… for one)
+simulate: ## machines with one vault, power cuts and lies in a random order (SCHEDULES=10000; SEED=… for one)
 	@Scripts/simulate $(SEED)
+
+planted: ## loosen rules of the log and the vault one by one; the simulation must find each
+	@Scripts/planted
 
 format: ## format the Swift sources in place
 	@swift format format --in-place --parallel --recursive Package.swift Sources Tests

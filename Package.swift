@@ -672,5 +672,18 @@ package.targets += [
         dependencies: ["AuthenticationServices", "AuthenticationServicesFixtures", "WardAgentClient"],
         swiftSettings: [.swiftLanguageMode(.v5)]
     ),
+    // Stands in place of functions of the C library in the whole process, so what links it is a program of its own.
+    .target(name: "CPowerCut", path: "Tests/CPowerCut"),
+    .executableTarget(
+        name: "ward-simulation",
+        dependencies: [
+            "CPowerCut", "WardVault", "WardSync", "WardSyncServer", "WardSyncRecords", "WardLog", "WardTesting",
+            "WardDownload", "WardDomains", "WardWebAuthn", "WardCOSE", crypto, log,
+            sync("Hummingbird", "hummingbird"), sync("HTTPTypes", "swift-http-types"), sync("NIOCore", "swift-nio"),
+        ],
+        path: "Tests/WardSimulation",
+        swiftSettings: settings
+    ),
+    .testTarget(name: "WardSimulationTests", dependencies: ["ward-simulation"], swiftSettings: settings),
 ]
 #endif

@@ -51,7 +51,7 @@ package struct SignedEntry: Hashable, Sendable {
     }
 
     /// Whether the device signed the entry.
-    package func isSigned(by publicKey: [UInt8], vault: VaultID?, _ scheme: SignatureScheme = .ed25519) -> Bool {
+    package func isSigned(by publicKey: [UInt8], vault: VaultID?, _ scheme: SignatureScheme = .inForce) -> Bool {
         scheme.isValid(signature, LogEntry.signedMessage(payload, vault: vault), publicKey)
     }
 }

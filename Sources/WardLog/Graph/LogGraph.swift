@@ -85,7 +85,7 @@ package struct LogGraph: Sendable {
     ///   - scheme: How signatures are checked.
     ///   - circle: The hash of the entry that begins the circle of devices, or `nil` if this device knows of none. A device has
     ///     it from where it joined, never from a server. Without it, the operations of a circle are like unknown operations.
-    package init(_ vault: VaultID, _ scheme: SignatureScheme = .ed25519, circle: [UInt8]? = nil) {
+    package init(_ vault: VaultID, _ scheme: SignatureScheme = .inForce, circle: [UInt8]? = nil) {
         self.vault = vault
         self.scheme = scheme
         self.circle = circle.map { CircleLog(root: $0) }

@@ -53,6 +53,7 @@ extension CircleSuite {
         guard seed.count == Self.seedLength else {
             throw VaultError(.damaged, "a private key of HPKE must have \(Self.seedLength) bytes")
         }
+        if let substitute = SealingSubstitute.inForce { return substitute.publicKey(seed, publicKeyLength) }
         do {
             switch self {
             case .x25519:
@@ -79,6 +80,9 @@ extension CircleSuite {
         info: [UInt8]
     ) throws(VaultError) -> (encapsulation: [UInt8], ciphertext: [UInt8]) {
         guard publicKey.count == publicKeyLength else { throw Self.malformedKey }
+        if let substitute = SealingSubstitute.inForce {
+            return substitute.seal(plaintext, publicKey, info, encapsulationLength)
+        }
         var context = try sender(to: publicKey, info: info)
         do {
             let ciphertext = [UInt8](try context.seal(plaintext))
@@ -94,6 +98,9 @@ extension CircleSuite {
     /// info. The caller must wipe the result.
     func open(_ ciphertext: [UInt8], _ encapsulation: [UInt8], with seed: [UInt8], info: [UInt8]) -> [UInt8]? {
         guard encapsulation.count == encapsulationLength, ciphertext.count >= Self.overhead else { return nil }
+        if let substitute = SealingSubstitute.inForce {
+            return substitute.open(ciphertext, encapsulation, substitute.publicKey(seed, publicKeyLength), info)
+        }
         do {
             var context = try recipient(seed, encapsulation, info: info)
             var opened = try context.open(ciphertext)

@@ -45,13 +45,13 @@ extension OpenVault {
 
     /// Writes entries on the circle, and a header with them.
     func commit(_ draft: CircleDraft, header: [UInt8]?, keys: VaultKeys? = nil) throws(VaultError) {
+        if let keys { try prepareDevice(for: keys) }
         try database.append(draft.rows, header: header)
         chain = draft.chain
         wholeLog = draft.graph
         if let keys { self.keys = keys }
         rememberHead()
-        // The file can still be read with an earlier key, so a failure is no reason to fail.
-        if keys != nil { try? keepDevice() }
+        if keys != nil { promoteDevice() }
     }
 
     /// Writes the entries that begin the circle.

@@ -168,16 +168,16 @@ extension OpenVault {
         let rows = arrival.rows(after: chain.position, keepingHeaders: news.circle != nil)
         // At every moment one of the two files fits the header in place.
         if let key = header.secretKey { try SecretKeyFile.write(key, to: location.pendingSecretKey, environment) }
+        let hasNewKey = keys.current != news.keys.current
+        if hasNewKey { try prepareDevice(for: news.keys) }
         try database.append(rows, header: header.encoded)
         report.hasNewCircle = news.circle.map { $0.members != chain.circle?.members } ?? false
         chain = LogChain(arrival.graph)
         wholeLog = arrival.graph
         rememberHead()
-        let hasNewKey = keys.current != news.keys.current
         let names = keys.names
         keys = news.keys
-        // The file can still be read with an earlier key, so a failure is no reason to fail.
-        if hasNewKey { try? keepDevice() }
+        if hasNewKey { promoteDevice() }
         report.taken = rows.count
         report.restored = arrival.records.count { $0.entry.entry.device == device.device }
         if let awaited, arrival.graph.contains(awaited) { try wait(for: nil) }

@@ -70,7 +70,7 @@ public struct ItemSummary: Hashable, Sendable, Identifiable {
     /// Whether the item is in the trash.
     public var isInTrash: Bool { deletedAt != nil }
 
-    init(_ item: Item) {
+    package init(_ item: Item) {
         id = item.id
         kind = item.kind
         title = item.title

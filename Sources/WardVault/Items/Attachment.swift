@@ -1,4 +1,5 @@
 internal import WardCBOR
+public import WardWebAuthn
 
 /// A file attached to an item.
 ///
@@ -65,8 +66,14 @@ public struct Attachment: Hashable, Sendable, Identifiable {
     ///   - name: The file's name. Folders before it, control characters and what exceeds 255 bytes are left out.
     ///   - type: The media type.
     ///   - content: The content.
-    public init(name: String, type: String = "application/octet-stream", content: [UInt8]) {
-        id = ID(bytes: ItemID().bytes)
+    ///   - effects: Where the attachment ID comes from.
+    public init(
+        name: String,
+        type: String = "application/octet-stream",
+        content: [UInt8],
+        effects: Effects = .live
+    ) {
+        id = ID(bytes: ItemID(effects: effects).bytes)
         let clean = ItemTitle.clean(name.split(separator: "/").last.map(String.init) ?? "")
         self.name = Self.cut(clean.isEmpty ? "attachment" : clean)
         let isType = type.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f } && type.split(separator: "/").count == 2

@@ -1,5 +1,4 @@
 internal import Crypto
-internal import Foundation
 internal import WardLog
 internal import WardWebAuthn
 
@@ -31,16 +30,12 @@ public struct RecoveryKey: Sendable, CustomStringConvertible, CustomReflectable 
     /// A mirror without the secret.
     public var customMirror: Mirror { Mirror(self, children: []) }
 
-    /// The X25519 key to which the vault's keys are encrypted.
-    func privateKey() throws(VaultError) -> Curve25519.KeyAgreement.PrivateKey {
-        let seed = bytes.symmetricKey.derive("ward/v1/recovery/x25519", salt: [], context: [])
-        do {
-            return try unsafe seed.withUnsafeBytes { bytes in
-                unsafe try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: Data(bytes))
-            }
-        } catch {
-            throw VaultError(.unavailable, "no X25519 key can be derived from the recovery key")
-        }
+    /// The X25519 keys to which the vault's keys are encrypted, in a vault without a circle.
+    ///
+    /// - Throws: ``VaultError`` with `unavailable` if there is no memory.
+    func envelopePair() throws(VaultError) -> HPKEKeyPair {
+        var seed = bytes.symmetricKey.derive("ward/v1/recovery/x25519", salt: [], context: []).copy
+        return try HPKEKeyPair(.x25519, wiping: &seed)
     }
 
     /// The proof that a person with the recovery key created the vault and its first key.
@@ -58,5 +53,5 @@ public struct RecoveryKey: Sendable, CustomStringConvertible, CustomReflectable 
     }
 
     /// The context that binds an encrypted vault key to its vault.
-    static func info(_ vault: VaultID) -> Data { Data(Array("ward/v1/recovery".utf8) + [0] + vault.bytes) }
+    static func info(_ vault: VaultID) -> [UInt8] { Array("ward/v1/recovery".utf8) + [0] + vault.bytes }
 }

@@ -1,5 +1,4 @@
 internal import Crypto
-internal import Foundation
 internal import WardCBOR
 internal import WardLog
 internal import WardText
@@ -111,22 +110,15 @@ extension VaultHeader {
 
     /// Encrypts the keys to a recovery key, and writes the proof for a person who has it.
     mutating func seal(_ keys: VaultKeys, to recoveryKey: RecoveryKey) throws(VaultError) {
-        let publicKey = try recoveryKey.privateKey().publicKey
-        do {
-            var sender = try HPKE.Sender(
-                recipientKey: publicKey,
-                ciphersuite: RecoveryKey.suite,
-                info: RecoveryKey.info(vaultID)
-            )
-            var bundle = keys.bundle()
-            defer { bundle.wipe() }
-            recoveryEnvelope = [UInt8](try sender.seal(bundle))
-            recoveryEncapsulation = [UInt8](sender.encapsulatedKey)
-            recoveryPublicKey = [UInt8](publicKey.rawRepresentation)
-            recoveryProof = try recoveryKey.proof(of: vaultID, keys)
-        } catch {
-            throw VaultError(.unavailable, "HPKE encryption failed")
-        }
+        recoveryPublicKey = try recoveryKey.envelopePair().publicKey
+        var bundle = keys.bundle()
+        defer { bundle.wipe() }
+        (recoveryEncapsulation, recoveryEnvelope) = try CircleSuite.x25519.seal(
+            bundle,
+            to: recoveryPublicKey,
+            info: RecoveryKey.info(vaultID)
+        )
+        recoveryProof = try recoveryKey.proof(of: vaultID, keys)
     }
 
     /// Whether this is the vault's recovery key.
@@ -135,10 +127,7 @@ extension VaultHeader {
             let own = try recoveryKey.signingSeed().publicKey
             return circle.recovery.contains { isEqualInConstantTime(own, $0.publicKey) }
         }
-        return try isEqualInConstantTime(
-            [UInt8](recoveryKey.privateKey().publicKey.rawRepresentation),
-            recoveryPublicKey
-        )
+        return try isEqualInConstantTime(recoveryKey.envelopePair().publicKey, recoveryPublicKey)
     }
 
     /// Opens the envelope of the recovery key.
@@ -151,22 +140,16 @@ extension VaultHeader {
         guard try isSealed(to: recoveryKey) else {
             throw VaultError(.wrongRecoveryKey, "This recovery key belongs to another vault, or was replaced")
         }
-        let privateKey = try recoveryKey.privateKey()
-        let keys: VaultKeys
-        do {
-            var recipient = try HPKE.Recipient(
-                privateKey: privateKey,
-                ciphersuite: RecoveryKey.suite,
-                info: RecoveryKey.info(vaultID),
-                encapsulatedKey: Data(recoveryEncapsulation)
-            )
-            var opened = try recipient.open(Data(recoveryEnvelope))
-            var bundle = opened.takeBytes()
-            defer { bundle.wipe() }
-            keys = try VaultKeys(bundle: bundle, current: keyName)
-        } catch {
-            throw VaultError(.damaged, "The vault's keys, encrypted with the recovery key, are damaged")
-        }
+        let sealed = CircleSealedKey(
+            recipient: [],
+            suite: CircleSuite.x25519.rawValue,
+            encapsulation: recoveryEncapsulation,
+            ciphertext: recoveryEnvelope
+        )
+        guard var bundle = try recoveryKey.envelopePair().open(sealed, info: RecoveryKey.info(vaultID)),
+            let keys = try? VaultKeys(bundle: bundle, current: keyName)
+        else { throw VaultError(.damaged, "The vault's keys, encrypted with the recovery key, are damaged") }
+        defer { bundle.wipe() }
         if let recoveryProof {
             guard isEqualInConstantTime(try recoveryKey.proof(of: vaultID, keys), recoveryProof) else {
                 throw VaultError(

@@ -44,7 +44,7 @@ package struct PairingRequest: Sendable, Hashable {
                 "The new device has a later version of Ward (suite \(suite)): update Ward"
             )
         }
-        guard SignatureScheme.ed25519.isValid(signature, Self.message(payload), publicKey),
+        guard SignatureScheme.inForce.isValid(signature, Self.message(payload), publicKey),
             DeviceKeys.suite.isPublicKey(sealingKey)
         else { throw damaged }
         device = CircleDevice(publicKey: publicKey, suite: suite, sealingKey: sealingKey)

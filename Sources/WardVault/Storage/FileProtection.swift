@@ -15,6 +15,7 @@ enum FileProtection {
         let files =
             VaultDatabase.sidecars.map { location.database + $0 } + [
                 location.database, location.secretKey, location.pendingSecretKey, location.device,
+                location.pendingDevice,
                 location.head, location.headerCopy, location.backup, location.index, location.pairing,
             ]
         for file in files { try close(file, to: 0o600) }

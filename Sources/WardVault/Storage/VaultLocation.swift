@@ -65,6 +65,8 @@ public struct VaultLocation: Hashable, Sendable {
     public var lock: String { directory + "/vault.lock" }
     /// This device's signing key, encrypted.
     public var device: String { stateDirectory + "/device" }
+    /// The same, encrypted for a vault key that is not in force yet.
+    var pendingDevice: String { device + ".pending" }
     /// The last log entry that this device saw.
     public var head: String { stateDirectory + "/head" }
     /// The last entry that this device had seen before its vault was restored from an older copy, encrypted.

@@ -100,7 +100,10 @@ extension OpenVault {
         _ keys: VaultKeys,
         _ location: VaultLocation
     ) throws(VaultError) -> Identity? {
-        guard let device = try DeviceFile(location.device, vaultID, keys),
+        // If a power cut interrupted a change of the keys, it can be in either of two files.
+        var file = try DeviceFile(location.device, vaultID, keys)
+        if file == nil { file = try DeviceFile(location.pendingDevice, vaultID, keys) }
+        guard let device = file,
             let head = try HeadFile(location.head, vaultID, device.device, keys)
         else { return nil }
         return Identity(device: device, head: head)

@@ -119,6 +119,19 @@ final class OpenVault {
     /// Encrypts this device's file with the current vault key.
     func keepDevice() throws(VaultError) { try device.write(location.device, vaultID, keys, environment) }
 
+    /// Writes this device's file for keys that the vault is about to have, beside the one in place.
+    ///
+    /// The header in force need not have the key with which the file in place is encrypted: another device can have made a key at the
+    /// same time. So at every moment one of the two files fits the header in place.
+    func prepareDevice(for keys: VaultKeys) throws(VaultError) {
+        try device.write(location.pendingDevice, vaultID, keys, environment)
+    }
+
+    /// Puts the file in place that ``prepareDevice(for:)`` wrote.
+    ///
+    /// A failure is no reason to fail, because both files are read.
+    func promoteDevice() { try? SmallFile.move(location.pendingDevice, to: location.device) }
+
     /// Writes the index, if the next start would otherwise have to read many entries.
     ///
     /// If this fails, the next start only takes longer.

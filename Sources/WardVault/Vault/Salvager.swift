@@ -123,7 +123,7 @@ struct Salvager {
     private mutating func admit(_ publicKey: [UInt8], _ certificate: [UInt8]) {
         let message = LogEntry.certificateMessage(device: publicKey, nonce: nonce)
         guard let authority = try? keys.authority(nonce: nonce),
-            SignatureScheme.ed25519.isValid(certificate, message, authority.publicKey)
+            SignatureScheme.inForce.isValid(certificate, message, authority.publicKey)
         else { return }
         devices[DeviceID(publicKey: publicKey)] = publicKey
     }

@@ -141,8 +141,8 @@ public final class VaultRestoration: Sendable {
         try environment.willWrite(.placeDatabase)
         try SmallFile.move(draft.database, to: location.database)
         for (from, to) in [
-            (draft.device, location.device), (draft.head, location.head), (draft.headerCopy, location.headerCopy),
-            (draft.awaited, location.awaited),
+            (draft.device, location.device), (draft.pendingDevice, location.pendingDevice),
+            (draft.head, location.head), (draft.headerCopy, location.headerCopy), (draft.awaited, location.awaited),
         ] {
             guard let bytes = try SmallFile.read(from, limit: 1 << 20) else { continue }
             try SmallFile.replace(to, with: bytes, environment)
@@ -163,7 +163,8 @@ public final class VaultRestoration: Sendable {
     /// Copies this device's keys, and what it has seen.
     private static func copyIdentity(from location: VaultLocation, to draft: VaultLocation) throws(VaultError) {
         for (from, to) in [
-            (location.device, draft.device), (location.head, draft.head), (location.awaited, draft.awaited),
+            (location.device, draft.device), (location.pendingDevice, draft.pendingDevice),
+            (location.head, draft.head), (location.awaited, draft.awaited),
         ] {
             if let bytes = try? SmallFile.read(from, limit: 1 << 20) { try SmallFile.replace(to, with: bytes) }
         }

@@ -139,4 +139,27 @@ private final class Images: Sendable {
         }
         try await world.close()
     }
+
+    /// The header in force need not have the key that a device made itself.
+    @Test func `a device that takes another key beside its own stays the device that it was`() async throws {
+        let world = try await CircleWorld(devices: 1)
+        let images = Images()
+        try await world.join(by: 0) { _ in images.step() }
+        try await world.meet()
+        let device = try await world.id(1)
+        try await world[1].rekeyCircle(VaultFixture.passphrase())
+        let key = try await world[0].replaceRecoveryKey(VaultFixture.passphrase())
+        try await world.sync(0)
+        let taken = try await images.taken(of: world.fixtures[1]) { try await world.sync(1) }
+        #expect(taken.count > 5)
+        for (number, image) in taken.enumerated() {
+            let location = VaultFixture.location(image)
+            let vault = try Vault.open(at: location, environment: world.fixtures[0].environment)
+            try await vault.unlock(with: VaultFixture.passphrase())
+            #expect(try await vault.thisDevice() == device, "image \(number)")
+            try await vault.close()
+        }
+        #expect(try await world[0].isRecoveryKey(key))
+        try await world.close()
+    }
 }

@@ -1,0 +1,129 @@
+import WardLog
+import WardVault
+
+/// What people did to items on their machines, to tell afterwards whether anything is lost.
+struct Deeds {
+    /// What one revision did to the values of its item.
+    struct Deed {
+        var entry: [UInt8]
+        var machine: Int
+        var device: DeviceID?
+        var item: ItemID
+        var added: Set<String> = []
+        var removed: Set<String> = []
+        var changed: Set<String> = []
+        var isPurge = false
+        /// The number of steps of the disks when the vault had acknowledged it.
+        var steps: Int
+        var words: String
+    }
+
+    private(set) var all: [Deed] = []
+    /// The items that revisions hold.
+    private(set) var contents: [[UInt8]: Item] = [:]
+
+    /// Notes a revision.
+    mutating func note(
+        _ entry: [UInt8],
+        by device: (machine: Int, id: DeviceID),
+        _ before: Item?,
+        _ after: Item,
+        steps: Int,
+        _ words: String
+    ) {
+        let (old, new) = (before?.personal ?? [:], after.personal)
+        contents[entry] = after
+        all.append(
+            Deed(
+                entry: entry,
+                machine: device.machine,
+                device: device.id,
+                item: after.id,
+                added: Set(new.keys).subtracting(old.keys),
+                removed: Set(old.keys).subtracting(new.keys),
+                changed: Set(new.keys.filter { old[$0] != nil && old[$0] != new[$0] }),
+                steps: steps,
+                words: words
+            )
+        )
+    }
+
+    /// Notes that an item was removed for good.
+    mutating func notePurge(_ entry: [UInt8], by machine: Int, _ item: ItemID, steps: Int) {
+        all.append(
+            Deed(entry: entry, machine: machine, item: item, isPurge: true, steps: steps, words: "purge")
+        )
+    }
+
+    /// Forgets the deeds of a machine that its vault does not have after a power cut: nothing had acknowledged them.
+    mutating func forget(_ entries: Set<[UInt8]>) { all.removeAll { entries.contains($0.entry) } }
+
+    /// What is wrong with the end of an item; nothing when all is well.
+    func findings(of id: ItemID, _ state: Item?, _ past: Ancestry, counts: ([UInt8]) -> Bool) -> [String] {
+        var findings: [String] = []
+        let end = state?.personal ?? [:]
+        let mine = all.filter { $0.item == id && past.has($0.entry) }
+        let counting = mine.filter { counts($0.entry) }
+        // What does not count is felt all the same if something that counts was made from it.
+        let felt = mine.filter { deed in
+            counting.contains { $0.entry == deed.entry || past.isPast(deed.entry, of: $0.entry) }
+        }
+        let isPurged = felt.contains { $0.isPurge }
+        for deed in counting where !deed.isPurge {
+            for value in deed.added.subtracting(end.keys) {
+                let isRemoved = felt.contains { other in
+                    (other.isPurge || other.removed.contains(value)) && past.isPast(deed.entry, of: other.entry)
+                }
+                if !isRemoved { findings.append("\(value), which machine \(deed.machine) entered, is lost") }
+            }
+            for value in deed.removed where Self.isElement(value) && end[value] != nil && !isPurged {
+                let isChanged = felt.contains { other in
+                    (other.added.contains(value) || other.changed.contains(value))
+                        && !past.isPast(other.entry, of: deed.entry)
+                }
+                if !isChanged { findings.append("\(value), which machine \(deed.machine) removed, is back") }
+            }
+        }
+        let known = counting.reduce(into: Set<String>()) { $0.formUnion(contents[$1.entry]?.personal.keys ?? [:].keys) }
+        for value in Set(end.keys).subtracting(known).sorted() {
+            let isVoid = mine.contains { $0.added.contains(value) }
+            findings.append("\(value) is shown, which \(isVoid ? "does not count" : "nobody entered")")
+        }
+        let isCleared = counting.contains { purge in
+            purge.isPurge && counting.allSatisfy { $0.entry == purge.entry || past.isPast($0.entry, of: purge.entry) }
+        }
+        if isCleared, state != nil { findings.append("item \(id.bytes[0]), which was removed for good, is back") }
+        return findings
+    }
+
+    /// Whether a value is one of several, and not one that another takes the place of.
+    private static func isElement(_ value: String) -> Bool {
+        ["passkey ", "tag ", "site ", "code ", "attachment "].contains { value.hasPrefix($0) }
+    }
+}
+
+extension Item {
+    /// All that a person would miss, by what it is; with what a change of it looks like.
+    var personal: [String: String] {
+        var values: [String: String] = [:]
+        values["title \(title)"] = ""
+        if !username.isEmpty { values["username \(username)"] = "" }
+        if !notes.isEmpty { values["notes \(notes.revealed)"] = "" }
+        // A login is what every item is at first, so nobody entered it.
+        if kind != .login { values["kind \(kind.rawValue)"] = "" }
+        if let password {
+            values["password \(password.value.revealed)"] = ""
+            for previous in password.history { values["password \(previous.value.revealed)"] = "" }
+        }
+        for passkey in passkeys { values["passkey \(passkey.credentialID)"] = passkey.userName }
+        for tag in tags { values["tag \(tag)"] = "" }
+        for site in sites { values["site \(site.text)"] = site.match.rawValue }
+        for code in codes { values["code \(code.secret.revealed)"] = "" }
+        for attachment in attachments { values["attachment \(attachment.id)"] = attachment.name }
+        for section in sections {
+            for field in section.fields { values["\(field.label) \(field.value.text ?? "")"] = "" }
+        }
+        for conflict in conflicts { values["\(conflict.name) \(conflict.text?.revealed ?? "")"] = "" }
+        return values
+    }
+}

@@ -1,0 +1,220 @@
+import WardLog
+import WardSync
+import WardVault
+
+/// What must hold at the end of a schedule.
+extension Simulation {
+    func check() async throws {
+        let members = try await members()
+        guard let first = members.first else {
+            if machines.allSatisfy({ !$0.isGivenUp }) { find("the circle is empty") }
+            return
+        }
+        let isFrozen = try await first.open().circle()?.isFrozen ?? false || isStuck
+        try await checkCircles(members, isFrozen: isFrozen)
+        for machine in members { try await checkLog(machine, isFrozen: isFrozen) }
+        // While there is a question, machines keep their news to themselves.
+        guard findings.isEmpty, !isFrozen else { return }
+        try await checkAgreement(members)
+        guard findings.isEmpty else { return }
+        try await checkItems(first, members)
+        guard findings.isEmpty else { return }
+        try await checkWritingDown(members)
+        for machine in machines where machine.vault != nil && findings.isEmpty {
+            try await restart(machine)
+        }
+    }
+
+    // MARK: The circle
+
+    private func checkCircles(_ members: [Machine], isFrozen: Bool) async throws {
+        var expected: [String]?
+        for machine in members {
+            guard let circle = try await machine.open().circle() else {
+                return find("\(machine.number) has no circle")
+            }
+            if circle.isFrozen != isFrozen, !isStuck {
+                find("machine \(machine.number) sees a question, others do not")
+            }
+            let standing = circle.devices.map {
+                "\($0.id) \($0.status) \(isFrozen ? "" : $0.name ?? "?") \($0.hasBrokenRules)"
+            }.sorted()
+            if let expected, expected != standing {
+                let difference = Set(standing).symmetricDifference(expected).sorted()
+                find("machine \(machine.number) sees another circle: \(difference.joined(separator: ", "))")
+            }
+            expected = standing
+            let own = circle.devices.first { $0.isThisDevice }
+            if !isFrozen, own?.lacksKey ?? true {
+                find("machine \(machine.number) lacks the key at the end")
+            }
+            if machines.allSatisfy({ !$0.isGivenUp }),
+                let broken = circle.devices.first(where: { $0.hasBrokenRules })
+            {
+                find("device \(broken.id) of an honest machine has broken the rules")
+            }
+            if !isFrozen, !circle.isKeyClean { find("the key is not clean at the end") }
+            for number in servers.indices where !hasLied && !(plan.hasFolder && hasRemovals) {
+                if let error = machine.serverErrors[number],
+                    error.code != .sessionRefused, error.code != .deviceRemoved
+                {
+                    find("member \(machine.number) cannot sync with server \(number): \(error)")
+                }
+            }
+        }
+    }
+
+    private func checkLog(_ machine: Machine, isFrozen: Bool) async throws {
+        let vault = try machine.open()
+        do {
+            _ = try await vault.verifyLog()
+        } catch {
+            find("the log of machine \(machine.number) is wrong: \(error)")
+        }
+        let status = try await vault.status()
+        // The next write tries again.
+        if status.isHeadBehind, !plan.hasFailures { find("machine \(machine.number) did not note its last entry") }
+        if !isFrozen, let item = status.unreadable.first {
+            find("machine \(machine.number) cannot read item \(item)")
+        }
+    }
+
+    /// All members have the same entries and show the same.
+    private func checkAgreement(_ members: [Machine]) async throws {
+        let expected = try await shown(members[0])
+        let words = try await members[0].open().comparison().words
+        for machine in members {
+            if try await machine.open().comparison().words != words {
+                find("machine \(machine.number) has other entries than machine \(members[0].number)")
+            }
+            if try await shown(machine) != expected {
+                find("machine \(machine.number) lists other items")
+            }
+        }
+    }
+
+    // MARK: Items
+
+    /// The items of a machine in bytes, without what says how the last revision was made.
+    func state(_ machine: Machine) async throws -> [ItemID: [UInt8]] {
+        var found: [ItemID: [UInt8]] = [:]
+        for id in items {
+            guard let item = try await item(id, in: machine.open()) else { continue }
+            found[id] = try Self.bytes(item)
+            let summary = try await machine.open().summary(id)
+            if summary != ItemSummary(item) {
+                find("machine \(machine.number) lists item \(id.bytes[0]) as it is not")
+            }
+        }
+        return found
+    }
+
+    private static func bytes(_ item: Item) throws -> [UInt8] {
+        var item = item
+        item.change = .merged
+        return try item.encoded()
+    }
+
+    private func checkItems(_ first: Machine, _ members: [Machine]) async throws {
+        let end = try await state(first)
+        for machine in members where try await state(machine) != end {
+            find("machine \(machine.number) has other items than machine \(first.number)")
+        }
+        let vault = try first.open()
+        let records = try await vault.records(at: 1...max(1, vault.position()), upTo: .max, bytes: .max)
+        let entries = records.map(\.entry)
+        let past = Ancestry(entries)
+        if past.entries.count != entries.count { find("the log names entries that it does not have") }
+        let root = try await vault.circleRoot()
+        let graph = try Self.graph(entries, vault.id, root)
+        try await checkPresence(graph, members)
+        if let state = graph.circleState {
+            checkCounting(past, graph, state)
+            checkMembers(past, graph, state)
+            checkKey(past, state)
+        }
+        for id in items {
+            let item = try await item(id, in: vault)
+            for finding in deeds.findings(of: id, item, past, counts: { graph.isEffective($0) }) {
+                find(finding)
+            }
+        }
+        try checkOrder(entries, graph, vault.id, root, end)
+    }
+
+    /// What members did counts, and is there.
+    private func checkPresence(_ graph: LogGraph, _ members: [Machine]) async throws {
+        guard machines.allSatisfy({ !$0.isGivenUp }) else { return }
+        var ids: [DeviceID: Int] = [:]
+        for machine in members { ids[try await machine.open().thisDevice()] = machine.number }
+        for deed in deeds.all
+        where ids.values.contains(deed.machine) && deed.device.map({ ids[$0] != nil }) ?? false {
+            if !graph.contains(deed.entry) {
+                find("machine \(deed.machine) \(deed.words) is not there at the end")
+            }
+            if graph.contains(deed.entry), !graph.isEffective(deed.entry) {
+                find("machine \(deed.machine) \(deed.words) does not count at the end")
+            }
+        }
+    }
+
+    /// Another order of arrival gives the same.
+    private func checkOrder(
+        _ entries: [SignedEntry],
+        _ graph: LogGraph,
+        _ vault: VaultID,
+        _ root: [UInt8]?,
+        _ end: [ItemID: [UInt8]]
+    ) throws {
+        var dice = Dice(plan.seed, 3)
+        let other = try Self.graph(entries.shuffled(using: &dice), vault, root)
+        if other.count != graph.count { find("another order of arrival takes other entries") }
+        if other.circleState != graph.circleState {
+            find("another order of arrival gives another circle")
+        }
+        for entry in entries where other.isEffective(entry.hash) != graph.isEffective(entry.hash) {
+            find("another order of arrival lets other entries count")
+        }
+        for id in items {
+            let logged = LogItemID(id.bytes)
+            let heads = logged.map { other.heads(of: $0).map(\.hash) } ?? []
+            if heads != logged.map({ graph.heads(of: $0).map(\.hash) }) ?? [] {
+                find("another order of arrival gives other newest revisions")
+            }
+            guard heads.count > 1 else { continue }
+            let merged = ItemMerge.state(of: id, in: other) { self.deeds.contents[$0] }
+            if try merged.map({ try Self.bytes($0) }) != end[id] {
+                find("another order of arrival gives another item \(id.bytes[0])")
+            }
+        }
+    }
+
+    private static func graph(_ entries: [SignedEntry], _ vault: VaultID, _ root: [UInt8]?) throws
+        -> LogGraph
+    {
+        var graph = LogGraph(vault, circle: root)
+        var waiting = entries
+        while !waiting.isEmpty {
+            let before = waiting.count
+            waiting = try waiting.filter { if case .waits = try graph.take($0) { true } else { false } }
+            guard waiting.count < before else { break }
+        }
+        return graph
+    }
+
+    /// A machine writes down what was merged, and nothing changes anywhere.
+    private func checkWritingDown(_ members: [Machine]) async throws {
+        var dice = Dice(plan.seed, 4)
+        guard let machine = dice.one(of: members) else { return }
+        let before = try await state(machine)
+        for id in items where before[id] != nil {
+            try await machine.open().write { try $0.update(id, change: .used) { _ in } }
+        }
+        try await meet()
+        for other in members where try await state(other) != before {
+            find(
+                "writing merges down on machine \(machine.number) changes something on machine \(other.number)"
+            )
+        }
+    }
+}

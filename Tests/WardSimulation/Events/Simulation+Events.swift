@@ -1,0 +1,124 @@
+import WardLog
+import WardTesting
+import WardVault
+
+/// What happens in one step.
+extension Simulation {
+    /// One step, with dice of its own.
+    func step(_ number: Int) async throws {
+        var dice = Dice(plan.seed, UInt64(1_000 + number))
+        let living = machines.filter { $0.vault != nil }
+        guard let machine = dice.one(of: living) else { return }
+        pass(&dice)
+        if plan.hasFailures, dice.hits(15) { return try await losePower(machine, &dice) }
+        let isFull = plan.hasFailures && dice.hits(6)
+        if isFull { machine.faults.refuse(after: dice.below(8)) }
+        defer { if isFull { machine.faults.refuse(after: nil) } }
+        if plan.hasLies, dice.hits(14) { return try await lie(machine, &dice) }
+        let circle = plan.isAboutCircle ? 25 : 8
+        if dice.hits(circle) { return try await changeCircle(machine, &dice) }
+        try await eventOfOne(machine, &dice)
+    }
+
+    /// Time passes, on every clock the same.
+    private func pass(_ dice: inout Dice) {
+        var seconds = Int64(dice.below(200))
+        if dice.hits(15) { seconds += Int64(dice.below(86_400)) }
+        if plan.isLong { seconds += Int64(dice.below(6 * 86_400)) }
+        for machine in machines { machine.effects.advance(by: seconds) }
+        for server in servers { server.effects.advance(by: seconds) }
+    }
+
+    /// Something that one machine does without the help of another.
+    func eventOfOne(_ machine: Machine, _ dice: inout Dice) async throws {
+        switch dice.below(100) {
+        case 0..<38: try await changeItem(machine, &dice)
+        case 38..<78: try await exchange(machine, &dice)
+        case 78..<86: try await restart(machine)
+        case 86..<90: try await changePassphrase(machine)
+        case 90..<94: try await makeKey(machine)
+        case 94..<96: try await replaceRecoveryKey(machine)
+        case 96..<98: try await backUp(machine)
+        default: try await goBack(machine, &dice)
+        }
+    }
+
+    /// Something about the circle.
+    private func changeCircle(_ machine: Machine, _ dice: inout Dice) async throws {
+        switch dice.below(12) {
+        case 0...2: try await remove(by: machine, &dice)
+        case 3, 4: try await removeEachOther(machine, &dice)
+        case 5, 6:
+            guard machines.count < plan.mostMachines else { return try await makeKey(machine) }
+            _ = try await join(by: machine)
+        case 7: try await changePassphrase(machine)
+        case 8: try await makeKey(machine)
+        case 9: try await replaceRecoveryKey(machine)
+        case 10: try await rename(machine, &dice)
+        default: try await recover(machine)
+        }
+    }
+
+    /// The vault is closed and opened again, and shows the same.
+    func restart(_ machine: Machine) async throws {
+        let before = try await shown(machine)
+        note("\(machine.number) restarts")
+        try await machine.reopen(words)
+        if try await shown(machine) != before {
+            find("machine \(machine.number) shows something else after a restart")
+        }
+    }
+
+    /// What the lists of a machine show.
+    func shown(_ machine: Machine) async throws -> [String] {
+        let vault = try machine.open()
+        let lists = try await vault.summaries() + vault.summaries(inTrash: true)
+        return lists.map { "\($0.id) \($0.title) \($0.username) \($0.tags) \($0.isInTrash)" }.sorted()
+    }
+
+    // MARK: Copies
+
+    private func backUp(_ machine: Machine) async throws {
+        let path = machine.folder + "/backup.db"
+        do {
+            _ = try await machine.open().backUp(BackupRequest(path: path))
+            machine.backup = path
+            note("\(machine.number) makes a copy")
+        } catch let error as VaultError where Self.answers.contains(error.code) {
+            note("\(machine.number) makes no copy: \(error.code.name)")
+        }
+    }
+
+    /// The vault is restored from an older copy. The machine writes again when it has everything that it had.
+    private func goBack(_ machine: Machine, _ dice: inout Dice) async throws {
+        guard let path = machine.backup, !machine.isGivenUp else {
+            return try await exchange(machine, &dice)
+        }
+        try await machine.close()
+        note("\(machine.number) goes back to its copy")
+        isGoingBack = true
+        let restoration = try VaultRestoration(
+            from: path,
+            at: machine.location,
+            secretKey: nil,
+            needsSecretKey: false,
+            environment: machine.environment
+        )
+        for one in words {
+            do {
+                try await restoration.vault.unlock(with: Passphrase(one), trusting: .thisFile)
+                let placed = try await restoration.place(replacing: true)
+                machine.use(placed.vault)
+                return try await machine.acknowledge()
+            } catch let error as VaultError where error.code == .wrongPassphrase { continue } catch let
+                error as VaultError
+                where [.secretKeyMissing, .wrongSecretKey].contains(error.code)
+            {
+                // The copy is from before a new Secret Key, so only a recovery key would open it.
+                break
+            }
+        }
+        restoration.discard()
+        try await machine.reopen(words)
+    }
+}

@@ -1,0 +1,139 @@
+import WardLog
+import WardTesting
+import WardVault
+
+/// What people do to items.
+extension Simulation {
+    func changeItem(_ machine: Machine, _ dice: inout Dice) async throws {
+        // Most changes are about one item, so that they meet.
+        let id = items[dice.hits(60) ? 0 : dice.below(items.count)]
+        do {
+            let vault = try machine.open()
+            guard let before = try await item(id, in: vault) else {
+                return try await add(id, on: machine, &dice)
+            }
+            switch dice.below(100) {
+            case 0..<6: try await purge(id, on: machine)
+            case 6..<16: try await moveToTrash(before, on: machine)
+            case 16..<20: try await revert(before, on: machine, &dice)
+            case 20..<23: try await emptyTrash(on: machine, &dice)
+            case 23..<26: try await changeTogether(machine, &dice)
+            default: try await edit(before, on: machine, &dice)
+            }
+        } catch let error as VaultError where Self.answers.contains(error.code) {
+            note("\(machine.number) changes nothing: \(error.code.name)")
+        }
+        try await machine.acknowledge()
+    }
+
+    /// An item; `nil` if it is not there.
+    func item(_ id: ItemID, in vault: Vault) async throws -> Item? {
+        do {
+            return try await vault.item(id)
+        } catch  where error.code == .itemMissing {
+            return nil
+        }
+    }
+
+    func add(_ id: ItemID, on machine: Machine, _ dice: inout Dice) async throws {
+        counter += 1
+        var item = Item(title: "T\(counter)", id: id)
+        if dice.hits(50) { item.password = Password(SecretText("P\(counter)"), changedAt: 1) }
+        let new = item
+        try await machine.open().write { try $0.add(new) }
+        try await noted(id, before: nil, on: machine, "adds")
+    }
+
+    private func edit(_ before: Item, on machine: Machine, _ dice: inout Dice) async throws {
+        counter += 1
+        var after = before
+        let words = ItemChange.make(&after, &dice, number: counter, machine.effects.effects)
+        let new = after
+        try await machine.open().write { try $0.replace(new) }
+        try await noted(before.id, before: before, on: machine, words)
+    }
+
+    /// Notes the revision that was written last.
+    private func noted(_ id: ItemID, before: Item?, on machine: Machine, _ words: String) async throws {
+        let after = try await machine.open().item(id)
+        guard let entry = after.revision?.bytes else {
+            return find("an item that was written has no revision")
+        }
+        let device = (machine.number, try await machine.open().thisDevice())
+        deeds.note(entry, by: device, before, after, steps: machine.steps, words)
+        note("\(machine.number) item \(id.bytes[0]): \(words)")
+    }
+
+    private func purge(_ id: ItemID, on machine: Machine) async throws {
+        try await machine.open().write { try $0.purge(id) }
+        deeds.notePurge(
+            try await machine.open().newestEntry(),
+            by: machine.number,
+            id,
+            steps: machine.steps
+        )
+        note("\(machine.number) item \(id.bytes[0]): removes it for good")
+    }
+
+    private func moveToTrash(_ before: Item, on machine: Machine) async throws {
+        let id = before.id
+        let isInTrash = before.isInTrash
+        try await machine.open().write { if isInTrash { try $0.restore(id) } else { try $0.trash(id) } }
+        try await noted(
+            id,
+            before: before,
+            on: machine,
+            isInTrash ? "restores it" : "moves it to the trash"
+        )
+    }
+
+    private func revert(_ before: Item, on machine: Machine, _ dice: inout Dice) async throws {
+        let history = try await machine.open().history(of: before.id)
+        guard let revision = dice.one(of: history) else { return }
+        do {
+            try await machine.open().write { try $0.revert(before.id, to: revision.id) }
+            try await noted(
+                before.id,
+                before: before,
+                on: machine,
+                "goes back to revision \(revision.number)"
+            )
+        } catch let error as VaultError
+            where error.code == .keyNotGiven || error.code == .damaged && plan.isLong
+        {
+            note("\(machine.number) cannot read an earlier revision")
+        }
+    }
+
+    /// Removes what was in the trash for long, or all of it.
+    private func emptyTrash(on machine: Machine, _ dice: inout Dice) async throws {
+        let vault = try machine.open()
+        var before: [ItemID] = []
+        for id in items where try await item(id, in: vault) != nil { before.append(id) }
+        let count = dice.hits(30) ? try await vault.emptyTrash() : try await vault.emptyExpiredTrash()
+        let entry = try await vault.newestEntry()
+        for id in before where try await item(id, in: vault) == nil {
+            deeds.notePurge(entry, by: machine.number, id, steps: machine.steps)
+        }
+        note("\(machine.number) empties the trash: \(count)")
+    }
+
+    /// Changes several items in one transaction.
+    private func changeTogether(_ machine: Machine, _ dice: inout Dice) async throws {
+        let vault = try machine.open()
+        var befores: [Item] = []
+        for id in items { if let found = try await item(id, in: vault) { befores.append(found) } }
+        var afters: [Item] = []
+        for before in befores {
+            counter += 1
+            var after = before
+            after.tags.append("t\(counter)")
+            afters.append(after)
+        }
+        let all = afters
+        try await vault.write { for item in all { try $0.replace(item) } }
+        for before in befores {
+            try await noted(before.id, before: before, on: machine, "together with others")
+        }
+    }
+}

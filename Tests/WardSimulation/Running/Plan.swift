@@ -1,0 +1,40 @@
+/// What kind of schedule a seed gives.
+struct Plan {
+    let seed: UInt64
+    /// The machines at the beginning, and the most that there can be.
+    var machines: Int
+    var mostMachines: Int
+    var steps: Int
+    var servers: Int
+    /// Whether machines exchange a folder; otherwise they have servers alone.
+    var hasFolder: Bool
+    /// Whether signatures and sealing are the real ones.
+    var isReal: Bool
+    /// Whether the power fails, and disks are full.
+    var hasFailures: Bool
+    /// Whether folders and servers lie.
+    var hasLies: Bool
+    /// Whether the circle changes often.
+    var isAboutCircle: Bool
+    /// How far clocks are wrong, in seconds.
+    var clockError: Int64
+    /// Whether days pass between steps.
+    var isLong: Bool
+
+    init(seed: UInt64, steps: Int? = nil) {
+        var dice = Dice(seed, 1)
+        self.seed = seed
+        isReal = seed % 100 == 99
+        let isLarge = dice.below(40) == 0
+        machines = isLarge ? 4 + dice.below(7) : 2 + dice.below(2)
+        mostMachines = machines + (dice.hits(40) ? 1 : 0) + (isLarge ? 0 : dice.below(2))
+        hasFolder = dice.hits(70)
+        servers = hasFolder ? (dice.hits(35) ? 1 : 0) : (dice.hits(85) ? 1 : 2)
+        hasFailures = dice.hits(50)
+        hasLies = dice.hits(40)
+        isAboutCircle = dice.hits(45)
+        clockError = dice.hits(60) ? Int64(dice.below(1 + dice.below(6 * 86_400))) : 0
+        isLong = dice.hits(15)
+        self.steps = steps ?? (8 + dice.below(dice.hits(20) ? 40 : 16))
+    }
+}

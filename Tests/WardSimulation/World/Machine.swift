@@ -1,0 +1,136 @@
+import CPowerCut
+import Crypto
+import WardDomains
+import WardLog
+import WardSync
+import WardTesting
+import WardVault
+
+/// A machine of the person: its files, its clock, and the vault on it.
+final class Machine {
+    let number: Int
+    let folder: String
+    let effects: TestEffects
+    let environment: VaultEnvironment
+    let faults: WriteFaults
+    private let world: Int32
+    private(set) var vault: Vault?
+    private(set) var folderSync: FolderSync?
+    var serverSyncs: [Int: ServerSync] = [:]
+    /// What is safely on the disk, as far as it is not in the steps of the disk.
+    private var safe: [String: (file: UInt64, bytes: [UInt8])] = [:]
+    /// The last entries that the vault acknowledged, with the number of steps of the disk at that moment.
+    private(set) var acknowledged: [(entry: [UInt8], steps: Int)] = []
+    /// The names of the folders in which the machine wrote for others.
+    var ownFolders: Set<String> = []
+    /// What the last sync with each server ended with, if it did not end well.
+    var serverErrors: [Int: ServerError] = [:]
+    /// The last copy that the machine made of its vault.
+    var backup: String?
+    /// Whether a copy of the machine's files writes as well, or the machine is given up: nothing is expected of it.
+    var isGivenUp = false
+
+    init(number: Int, world: Int32, seed: UInt64, now: Int64) throws {
+        self.number = number
+        self.world = world
+        folder = Files.folder(world, number)
+        effects = TestEffects(now: now, seed: "\(seed)/\(number)")
+        faults = WriteFaults()
+        environment = VaultEnvironment(
+            effects: effects.effects,
+            suffixes: Self.suffixes,
+            beforeWrite: { [faults] _ in try faults.step() },
+            stretch: { Array(SHA256.hash(data: $0 + $1)) },
+            checkpointDelay: nil
+        )
+        try Files.makeFolder(syncFolder)
+    }
+
+    static let isVerbose = CommandLine.arguments.contains("--disk")
+    private static let suffixes = PublicSuffixList.system
+
+    var location: VaultLocation {
+        VaultLocation(directory: folder + "/data", stateDirectory: folder + "/state")
+    }
+
+    /// The folder that programs for syncing carry to the other machines.
+    var syncFolder: String { folder + "/sync" }
+
+    /// The vault, which must be open.
+    func open() throws -> Vault {
+        guard let vault else { throw SimulationError("machine \(number) has no open vault") }
+        return vault
+    }
+
+    func use(_ vault: Vault) {
+        self.vault = vault
+        folderSync = FolderSync(vault, with: FolderRemote(folder: syncFolder, vault: vault.id))
+        serverSyncs = [:]
+    }
+
+    func close() async throws {
+        try await vault?.close()
+        (vault, folderSync, serverSyncs) = (nil, nil, [:])
+    }
+
+    /// Opens the vault with the first of some passphrases that is right.
+    func reopen(_ words: [String], trusting trust: Vault.Trust = .known) async throws {
+        try await close()
+        let new = try Vault.open(at: location, environment: environment)
+        for one in words {
+            do {
+                try await new.unlock(with: Passphrase(one), trusting: trust)
+                return use(new)
+            } catch  where error.code == .wrongPassphrase {
+                continue
+            } catch {
+                try? await new.close()
+                throw error
+            }
+        }
+        try? await new.close()
+        throw SimulationError("no passphrase opens the vault of machine \(number)")
+    }
+
+    /// The number of steps that were asked of the disks of the world.
+    var steps: Int { DiskStep.count(world) }
+
+    /// Notes what the vault has by now.
+    func acknowledge() async throws {
+        guard let vault else { return }
+        acknowledged.append((try await vault.newestEntry(), steps))
+    }
+
+    /// Puts a file that another program brought into the folder for syncing.
+    func receive(_ bytes: [UInt8], as path: String) throws {
+        try Files.write(bytes, to: path)
+        safe[path] = unsafe (power_cut_inode(path), bytes)
+    }
+
+    func lose(_ path: String) {
+        Files.remove(path)
+        safe[path] = nil
+    }
+
+    /// The files as they are after the power failed at a step.
+    ///
+    /// The vault is closed.
+    func cutPower(after steps: Int, _ dice: inout Dice) async throws {
+        try? await close()
+        let folders = Files.tree(folder).folders
+        var disk = DiskModel(safe)
+        for index in 0..<steps {
+            if let step = DiskStep(world, index, of: number) {
+                if index > steps - 60, Self.isVerbose { print("    \(index) \(step.short)") }
+                disk.apply(step)
+            }
+        }
+        let files = disk.contents(&dice)
+        Files.remove(folder)
+        power_cut_forget(world, Int32(number))
+        for path in folders.sorted() { try Files.makeFolder(path) }
+        safe = [:]
+        for (path, bytes) in files { try receive(bytes, as: path) }
+        acknowledged = acknowledged.filter { $0.steps <= steps }
+    }
+}

@@ -1,0 +1,197 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import Synchronization
+import WardDownload
+import WardLog
+import WardSync
+import WardSyncRecords
+import WardSyncServer
+import WardTesting
+import WardVault
+
+/// The real sync server without sockets, with what can happen between it and a machine.
+final class ServerInMemory: Sendable {
+    typealias Request = BoundedExchange.Request
+    typealias Answer = BoundedExchange.Answer
+
+    private struct State {
+        var edge: SyncEdge
+        var store: MemorySyncStore
+        /// What the server had earlier.
+        var earlier: MemorySyncStore?
+        /// Machines that are shown another server, by their numbers.
+        var others: [Int: SyncEdge] = [:]
+        /// The requests that pass before one fails, and whether its answer gets lost instead of the request.
+        var budget: Int?
+        var losesAnswer = false
+    }
+
+    let effects: TestEffects
+    private let host: String
+    private let scheme: SignatureScheme
+    private let state: Mutex<State>
+
+    init(number: Int, seed: UInt64, now: Int64, _ scheme: SignatureScheme) {
+        host = "sync\(number).example.com"
+        effects = TestEffects(now: now, seed: "server \(number) of \(seed)")
+        self.scheme = scheme
+        let store = MemorySyncStore()
+        state = Mutex(State(edge: Self.edge(store, host, effects, scheme), store: store))
+    }
+
+    private static func edge(
+        _ store: MemorySyncStore,
+        _ host: String,
+        _ effects: TestEffects,
+        _ scheme: SignatureScheme
+    ) -> SyncEdge {
+        var limits = SyncLimits.standard
+        limits.openings = Rate(atOnce: 1_000_000, perSecond: 1_000_000)
+        limits.entries = Rate(atOnce: 1_000_000, perSecond: 1_000_000)
+        return SyncServer(
+            configuration: SyncServerConfiguration(host: host, limits: limits),
+            store: store,
+            effects: effects.effects,
+            scheme: scheme,
+            logger: logger
+        ).responder()
+    }
+
+    private static let logger: Logger = {
+        var logger = Logger(label: "simulation")
+        logger.logLevel = .critical
+        return logger
+    }()
+
+    func invite() async throws -> String {
+        guard let token = SyncToken(effects.randomBytes(SyncToken.byteCount)) else { return "" }
+        let store = state.withLock { $0.store }
+        let (now, later) = (effects.now, effects.now + 86_400 * 3_650)
+        try await store.add(SyncInvitation(token: token.hash, createdAt: now, expiresAt: later))
+        return token.text
+    }
+
+    func sync(_ machine: Machine, invitation: String?, isAlive: @escaping @Sendable () -> Bool) throws
+        -> ServerSync
+    {
+        guard let address = ServerAddress("https://\(host)") else {
+            throw SimulationError("no address")
+        }
+        let vault = try machine.open()
+        let number = machine.number
+        let connection = ServerConnection(address, vault: vault.id, signer: SessionSigner(vault)) {
+            request,
+            limits in
+            guard isAlive() else { throw BoundedDownload.Failure.unreachable }
+            let answer = try await self.answer(request, limits, from: number)
+            guard isAlive() else { throw BoundedDownload.Failure.unreachable }
+            return answer
+        }
+        return ServerSync(vault, with: connection, invitation: invitation, sleep: { _ in })
+    }
+
+    // MARK: What can happen
+
+    /// Keeps what the server has, for ``goBack()``.
+    func remember() { state.withLock { $0.earlier = $0.store.copy() } }
+
+    /// The server is restored from what it had earlier.
+    ///
+    /// - Returns: Whether there was something.
+    func goBack() -> Bool {
+        state.withLock { state in
+            guard let earlier = state.earlier else { return false }
+            state.store = earlier.copy()
+            state.edge = Self.edge(state.store, host, effects, scheme)
+            return true
+        }
+    }
+
+    /// The process starts anew, with the same store.
+    func restart() {
+        state.withLock { state in state.edge = Self.edge(state.store, host, effects, scheme) }
+    }
+
+    /// From now on, a machine is shown a copy of the server that goes its own way.
+    func fork(for machine: Int) {
+        state.withLock { state in
+            state.others[machine] = Self.edge(state.store.copy(), host, effects, scheme)
+        }
+    }
+
+    /// All machines are shown the same again.
+    func endForks() { state.withLock { $0.others = [:] } }
+
+    /// One of the next requests fails.
+    func fail(after count: Int?, losingAnswer losesAnswer: Bool) {
+        state.withLock { state in (state.budget, state.losesAnswer) = (count, losesAnswer) }
+    }
+
+    /// Whether a request passes, and whether its answer arrives.
+    private func passes() -> (request: Bool, answer: Bool) {
+        state.withLock { state in
+            guard let budget = state.budget else { return (true, true) }
+            state.budget = budget == 0 ? nil : budget - 1
+            return budget > 0 ? (true, true) : (state.losesAnswer, false)
+        }
+    }
+
+    // MARK: Requests
+
+    private func answer(_ request: Request, _ limits: BoundedExchange, from machine: Int) async throws
+        -> Answer
+    {
+        let passes = passes()
+        guard passes.request else { throw BoundedDownload.Failure.unreachable }
+        let answer = try await ask(request, state.withLock { $0.others[machine] ?? $0.edge })
+        guard passes.answer else { throw BoundedDownload.Failure.unreachable }
+        let limit = answer.status >= 400 ? limits.maximumErrorSize : limits.maximumSize
+        guard answer.body.count > limit else { return answer }
+        guard limits.isCut else { throw BoundedDownload.Failure.tooLarge }
+        var cut = answer
+        (cut.body, cut.isCut) = (Array(answer.body.prefix(limit)), true)
+        return cut
+    }
+
+    private func ask(_ request: Request, _ edge: SyncEdge) async throws -> Answer {
+        var fields = HTTPFields()
+        for (name, value) in request.fields {
+            guard let name = HTTPField.Name(name) else { continue }
+            fields[name] = value
+        }
+        let head = HTTPRequest(
+            method: HTTPRequest.Method(request.method.rawValue) ?? .get,
+            scheme: "https",
+            authority: host,
+            path: String(request.url.dropFirst("https://\(host)".count)),
+            headerFields: fields
+        )
+        let response = try await edge.respond(
+            to: Hummingbird.Request(
+                head: head,
+                body: .init(buffer: ByteBuffer(bytes: request.body ?? []))
+            ),
+            context: SyncRequestContext(peer: nil, logger: Self.logger)
+        )
+        let writer = BodyCollector()
+        try await response.body.write(writer)
+        var answered: [String: String] = [:]
+        for field in response.headers { answered[field.name.canonicalName] = field.value }
+        return Answer(status: UInt(response.status.code), fields: answered, body: writer.bytes)
+    }
+}
+
+/// Takes a body as it is written.
+private final class BodyCollector: ResponseBodyWriter {
+    private let written = Mutex<[UInt8]>([])
+
+    var bytes: [UInt8] { written.withLock { $0 } }
+
+    func write(_ buffer: ByteBuffer) async throws {
+        written.withLock { $0 += Array(buffer.readableBytesView) }
+    }
+
+    func finish(_ trailingHeaders: HTTPFields?) async throws {}
+}
