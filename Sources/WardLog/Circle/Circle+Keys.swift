@@ -46,9 +46,10 @@ extension Circle {
     /// Each header has all earlier keys. So they are also the devices that got a later key from somebody who knew the operation, and
     /// those that such a device admitted.
     private func holders(of place: Int, _ standing: [Int]) -> Set<DeviceID> {
-        standing.reduce(nodes[place].recipients) { holders, later in
-            guard nodes[later].past.contains(place) else { return holders }
-            return holders.union(nodes[later].recipients).union(admitted(by: later))
+        standing.reduce(into: nodes[place].recipients) { holders, later in
+            guard nodes[later].past.contains(place) else { return }
+            holders.formUnion(nodes[later].recipients)
+            holders.formUnion(admitted(by: later))
         }
     }
 

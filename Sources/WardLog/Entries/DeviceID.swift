@@ -20,6 +20,11 @@ public struct DeviceID: Hashable, Sendable, Comparable, CustomStringConvertible 
     /// The first four bytes in hexadecimal: enough to tell a person's devices apart.
     public var description: String { Hex.encode(bytes.prefix(4)) }
 
+    /// Hashes all bytes at once: the hash of an array takes one byte after the other, and circles have many sets of devices.
+    public func hash(into hasher: inout Hasher) {
+        unsafe bytes.withUnsafeBytes { bytes in unsafe hasher.combine(bytes: bytes) }
+    }
+
     /// Orders by bytes.
     public static func < (lhs: Self, rhs: Self) -> Bool { lhs.bytes.lexicographicallyPrecedes(rhs.bytes) }
 }

@@ -156,13 +156,13 @@ extension ServerSync {
         }
     }
 
-    /// Brings entries before others that name them.
+    /// Brings entries before others that name them, and after those that they name: a vault has its entries in such an order.
     private func add(_ missing: [[UInt8]], to queue: inout Queue, _ error: ServerError) async throws {
         let new = Set(missing).subtracting(queue.added)
         let positions = try await vault.positions(of: new)
         guard !positions.isEmpty else { throw error }
         queue.added.formUnion(new)
-        queue.positions.insert(contentsOf: positions, at: 0)
+        queue.positions = Set(queue.positions).union(positions).sorted()
         queue.attempts = 0
     }
 

@@ -10,8 +10,10 @@ extension Simulation {
             if machines.allSatisfy({ !$0.isGivenUp }) { find("the circle is empty") }
             return
         }
-        let isFrozen = try await first.open().circle()?.isFrozen ?? false || isStuck
-        try await checkCircles(members, isFrozen: isFrozen)
+        let isFrozen = try await first.circle()?.isFrozen ?? false
+        let circles = try await circles(of: members)
+        if circles.count < members.count { find("a member has no circle") }
+        checkCircles(circles, isFrozen: isFrozen)
         for machine in members { try await checkLog(machine, isFrozen: isFrozen) }
         // While there is a question, machines keep their news to themselves.
         guard findings.isEmpty, !isFrozen else { return }
@@ -27,13 +29,19 @@ extension Simulation {
 
     // MARK: The circle
 
-    private func checkCircles(_ members: [Machine], isFrozen: Bool) async throws {
-        var expected: [String]?
+    private func circles(of members: [Machine]) async throws -> [(machine: Machine, circle: CircleOverview)] {
+        var circles: [(machine: Machine, circle: CircleOverview)] = []
         for machine in members {
-            guard let circle = try await machine.open().circle() else {
-                return find("\(machine.number) has no circle")
-            }
-            if circle.isFrozen != isFrozen, !isStuck {
+            if let circle = try await machine.circle() { circles.append((machine, circle)) }
+        }
+        return circles
+    }
+
+    private func checkCircles(_ circles: [(machine: Machine, circle: CircleOverview)], isFrozen: Bool) {
+        let isHonest = machines.allSatisfy { !$0.isGivenUp }
+        var expected: [String]?
+        for (machine, circle) in circles {
+            if circle.isFrozen != isFrozen {
                 find("machine \(machine.number) sees a question, others do not")
             }
             let standing = circle.devices.map {
@@ -48,18 +56,21 @@ extension Simulation {
             if !isFrozen, own?.lacksKey ?? true {
                 find("machine \(machine.number) lacks the key at the end")
             }
-            if machines.allSatisfy({ !$0.isGivenUp }),
-                let broken = circle.devices.first(where: { $0.hasBrokenRules })
-            {
+            if isHonest, let broken = circle.devices.first(where: { $0.hasBrokenRules }) {
                 find("device \(broken.id) of an honest machine has broken the rules")
             }
             if !isFrozen, !circle.isKeyClean { find("the key is not clean at the end") }
-            for number in servers.indices where !hasLied && !(plan.hasFolder && hasRemovals) {
-                if let error = machine.serverErrors[number],
-                    error.code != .sessionRefused, error.code != .deviceRemoved
-                {
-                    find("member \(machine.number) cannot sync with server \(number): \(error)")
-                }
+            checkServers(of: machine)
+        }
+    }
+
+    /// An honest server takes what a member brings.
+    private func checkServers(of machine: Machine) {
+        guard !hasLied else { return }
+        for number in servers.indices {
+            guard let error = machine.serverErrors[number] else { continue }
+            if error.code != .sessionRefused, error.code != .deviceRemoved {
+                find("member \(machine.number) cannot sync with server \(number): \(error)")
             }
         }
     }
@@ -127,7 +138,7 @@ extension Simulation {
         if past.entries.count != entries.count { find("the log names entries that it does not have") }
         let root = try await vault.circleRoot()
         let graph = try Self.graph(entries, vault.id, root)
-        try await checkPresence(graph, members)
+        checkPresence(graph, try await numbers(of: members))
         if let state = graph.circleState {
             checkCounting(past, graph, state)
             checkMembers(past, graph, state)
@@ -142,13 +153,18 @@ extension Simulation {
         try checkOrder(entries, graph, vault.id, root, end)
     }
 
+    /// The machines of members, by their devices.
+    private func numbers(of members: [Machine]) async throws -> [DeviceID: Int] {
+        var numbers: [DeviceID: Int] = [:]
+        for machine in members { numbers[try await machine.device()] = machine.number }
+        return numbers
+    }
+
     /// What members did counts, and is there.
-    private func checkPresence(_ graph: LogGraph, _ members: [Machine]) async throws {
+    private func checkPresence(_ graph: LogGraph, _ numbers: [DeviceID: Int]) {
         guard machines.allSatisfy({ !$0.isGivenUp }) else { return }
-        var ids: [DeviceID: Int] = [:]
-        for machine in members { ids[try await machine.open().thisDevice()] = machine.number }
-        for deed in deeds.all
-        where ids.values.contains(deed.machine) && deed.device.map({ ids[$0] != nil }) ?? false {
+        for deed in deeds.all where numbers.values.contains(deed.machine) {
+            guard let device = deed.device, numbers[device] != nil else { continue }
             if !graph.contains(deed.entry) {
                 find("machine \(deed.machine) \(deed.words) is not there at the end")
             }

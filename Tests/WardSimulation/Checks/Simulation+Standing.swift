@@ -48,7 +48,7 @@ extension Simulation {
             case .admit(let device, _): members.insert(device.id)
             case .joinRecovered(let device): members.insert(device.id)
             case .remove(let devices, _): members.subtract(devices)
-            case .joinAdmitted, .rekey, .recovery, .rules: break
+            case .joinAdmitted, .rekey, .recovery, .rules, .place: break
             }
         }
         if members != state.members { find("the members are not those that were admitted and not removed") }

@@ -65,8 +65,7 @@ extension Simulation {
         isSigned: Bool,
         keepsSecretKey: Bool
     ) async throws {
-        hasRemovals = true
-        let target = try await other.open().thisDevice()
+        let target = try await other.device()
         var key: RecoveryKey?
         if isSigned {
             for one in recoveryKeys where try await machine.open().isRecoveryKey(one) {

@@ -86,6 +86,12 @@ extension Simulation {
             note("\(machine.number) makes a copy")
         } catch let error as VaultError where Self.answers.contains(error.code) {
             note("\(machine.number) makes no copy: \(error.code.name)")
+        } catch let error as VaultError where error.code == .damaged {
+            // No copy is made of a vault with an item that cannot be read.
+            guard try await machine.open().status().unreadable.isEmpty else {
+                return note("\(machine.number) makes no copy, because an item cannot be read")
+            }
+            throw error
         }
     }
 

@@ -27,7 +27,7 @@ extension Simulation {
         guard let sync = machine.folderSync else { return false }
         do {
             let report = try await sync.run()
-            machine.ownFolders.insert(try await machine.open().thisDevice().text)
+            machine.ownFolders.insert(try await machine.device().text)
             try await machine.acknowledge()
             note("\(machine.number) syncs its folder: takes \(report.taken), writes \(report.written)")
             judge(report, machine)
@@ -74,7 +74,7 @@ extension Simulation {
         } catch let error as ServerError {
             try await machine.acknowledge()
             machine.serverErrors[number] = error
-            note("\(machine.number) cannot sync with server \(number): \(error.code.name)")
+            note("\(machine.number) cannot sync with server \(number): \(error.code.name) \(error)")
             return false
         } catch let error as VaultError where error.code == .diskFull {
             note("\(machine.number) has a full disk")

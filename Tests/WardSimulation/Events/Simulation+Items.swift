@@ -59,7 +59,7 @@ extension Simulation {
         guard let entry = after.revision?.bytes else {
             return find("an item that was written has no revision")
         }
-        let device = (machine.number, try await machine.open().thisDevice())
+        let device = (machine.number, try await machine.device())
         deeds.note(entry, by: device, before, after, steps: machine.steps, words)
         note("\(machine.number) item \(id.bytes[0]): \(words)")
     }

@@ -28,10 +28,10 @@ extension Simulation {
         var removed: Set<DeviceID> = []
         var known: [DeviceID: Set<DeviceID>] = [:]
         for machine in machines where !machine.isGivenUp && machine.vault != nil && isHeard(machine) {
-            guard let circle = try await machine.open().circle(), circle.isMember, !circle.isIncomplete else {
+            guard let circle = try await machine.circle(), circle.isMember, !circle.isIncomplete else {
                 continue
             }
-            let id = try await machine.open().thisDevice()
+            let id = try await machine.device()
             found.append((machine, id))
             known[id] = Set(circle.devices.filter { $0.status != .removed }.map(\.id))
             if !circle.isFrozen { removed.formUnion(circle.devices.filter { $0.status == .removed }.map(\.id)) }
@@ -65,24 +65,41 @@ extension Simulation {
             try await meet()
             guard findings.isEmpty else { return }
             let members = try await members()
-            guard let first = members.first, let circle = try await first.open().circle() else { return }
+            guard let first = members.first, let circle = try await first.circle() else { return }
             let lacking = Set(circle.devices.filter(\.lacksKey).map(\.id))
             if !circle.isFrozen, circle.isKeyClean, lacking.isEmpty { return }
+            let disputed = Set(circle.devices.filter { $0.status == .disputed }.map(\.id))
+            // Somebody who has the key makes the next one; if nobody has it, a recovery key has.
+            var able: [Machine] = []
+            var lackingKey: [Machine] = []
             for machine in members {
-                let own = try await machine.open().thisDevice()
-                let isDisputed = circle.devices.contains { $0.id == own && $0.status == .disputed }
-                guard !lacking.contains(own), !isDisputed else {
-                    note("\(machine.number) cannot make a key: lacks \(lacking.contains(own)), disputed \(isDisputed)")
-                    continue
-                }
-                try await unite(machine)
-                break
+                let own = try await machine.device()
+                if disputed.contains(own) { continue }
+                if lacking.contains(own) { lackingKey.append(machine) } else { able.append(machine) }
             }
+            guard let machine = able.first ?? lackingKey.first else { continue }
+            if !circle.isFrozen, !lacking.isEmpty { try await removeLostDevices(circle, by: machine) }
+            let isDone = try await unite(machine)
+            if !isDone, !circle.isFrozen { find("machine \(machine.number) cannot make a key, and nobody else can") }
         }
     }
 
+    /// A machine that was recovered is a new device. What it was before is lost with its keys, and somebody must remove it.
+    private func removeLostDevices(_ circle: CircleOverview, by machine: Machine) async throws {
+        var present: Set<DeviceID> = []
+        for machine in machines where machine.vault != nil { present.insert(try await machine.device()) }
+        let lost = circle.devices.filter { $0.status == .member && !present.contains($0.id) }.map(\.id)
+        guard !lost.isEmpty else { return }
+        _ = try await owner("\(machine.number) removes devices that are lost") {
+            try await machine.open().removeDevices(Set(lost), $0, recoveryKey: nil, keepsSecretKey: true)
+        }
+        try await machine.acknowledge()
+    }
+
     /// Machines may have changed the passphrase at the same time; a recovery key opens all headers.
-    private func unite(_ machine: Machine) async throws {
+    ///
+    /// - Returns: Whether the machine made a new key.
+    private func unite(_ machine: Machine) async throws -> Bool {
         for key in recoveryKeys {
             do {
                 let new = "settled \(words.count)"
@@ -95,10 +112,16 @@ extension Simulation {
                 note("\(machine.number) is not recovered at the end: \(error)")
             }
         }
-        let isDone = try await owner("\(machine.number) makes a key at the end") {
+        var isDone = try await owner("\(machine.number) makes a key at the end") {
             try await machine.open().rekeyCircle($0)
         }
-        if !isDone { isStuck = true }
+        // If one machine replaced the recovery key while another changed the passphrase and the circle, both are needed together.
+        for key in recoveryKeys where !isDone {
+            isDone = try await owner("\(machine.number) makes a key with a recovery key") {
+                try await machine.open().rekeyCircle($0, recoveryKey: key)
+            }
+        }
         try await machine.acknowledge()
+        return isDone
     }
 }

@@ -62,6 +62,16 @@ final class Machine {
         return vault
     }
 
+    /// What the vault says of its circle.
+    ///
+    /// The compiler of Swift 6.3 fails when it optimises a loop in which an actor is asked for this, so it must stay a function.
+    @inline(never)
+    func circle() async throws -> CircleOverview? { try await open().circle() }
+
+    /// The device that the vault is on; a function for the same reason.
+    @inline(never)
+    func device() async throws -> DeviceID { try await open().thisDevice() }
+
     func use(_ vault: Vault) {
         self.vault = vault
         folderSync = FolderSync(vault, with: FolderRemote(folder: syncFolder, vault: vault.id))
