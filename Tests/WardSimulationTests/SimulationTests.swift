@@ -10,10 +10,16 @@ import Testing
     /// A longer run: `WARD_TEST_SCHEDULES=10000 swift test --filter "Random schedules of machines"`.
     private static let count = ProcessInfo.processInfo.environment["WARD_TEST_SCHEDULES"] ?? "300"
 
-    @Test func `have no fault`() throws {
+    @Test func `have no fault`() throws { try run("--count", Self.count) }
+
+    /// The schedules beyond those that found a fault of Ward once.
+    @Test(arguments: [394, 926, 1247])
+    func `found a fault once, and have none now`(seed: Int) throws { try run("--first", "\(seed)", "--count", "1") }
+
+    private func run(_ arguments: String...) throws {
         let process = Process()
         process.executableURL = Self.program
-        process.arguments = ["--count", Self.count]
+        process.arguments = arguments
         let output = Pipe()
         (process.standardOutput, process.standardError) = (output, output)
         try process.run()

@@ -45,6 +45,7 @@ extension OpenVault {
 
     /// Writes entries on the circle, and a header with them.
     func commit(_ draft: CircleDraft, header: [UInt8]?, keys: VaultKeys? = nil) throws(VaultError) {
+        let before = try graph()
         if let keys { try prepareDevice(for: keys) }
         try database.append(draft.rows, header: header)
         chain = draft.chain
@@ -52,6 +53,9 @@ extension OpenVault {
         if let keys { self.keys = keys }
         rememberHead()
         if keys != nil { promoteDevice() }
+        guard mayCountOtherwise(before, draft.graph) else { return }
+        // The operation may have answered a question. If the items cannot be read now, the next unlocking shows what counts.
+        _ = try? show(Set(draft.graph.allItemIDs), in: draft.graph)
     }
 
     /// Writes the entries that begin the circle.

@@ -60,6 +60,13 @@ extension Arrival {
             !removals.contains { $0 == hash || graph.isPast(hash, of: $0) }
         }
     }
+
+    /// Whether an entry is an operation on the circle that arrived, or such an operation knows it.
+    func isKnownToCircle(_ hash: [UInt8]) -> Bool {
+        records.contains { record in
+            record.changesCircle && (record.entry.hash == hash || graph.isPast(hash, of: record.entry.hash))
+        }
+    }
 }
 
 // MARK: Data that is missing

@@ -36,7 +36,7 @@ extension OpenVault {
             // This device was restored from a copy and goes on where it was. Until it has everything, it does not write.
             let own = offered.last { $0.entry.entry.device == device.device && !arrival.graph.contains($0.entry.hash) }
             if let own, awaited == nil { try wait(for: own.entry.hash) }
-            let late = arrival.recordsAfterRemoval(of: device.device)
+            let late = late(in: arrival, of: offered.filter { !excluded.contains($0.entry.hash) }, after: before)
             guard late.isEmpty else {
                 excluded.formUnion(late)
                 continue
@@ -64,6 +64,19 @@ extension OpenVault {
             try write(arrival, before, header, news, &report)
             return (report, header.value)
         }
+    }
+
+    /// The entries that came after a removal of this device, and are not for it.
+    ///
+    /// A removal may count only because of an operation that came after it, such as one with a recovery key. Then operations on the
+    /// circle are taken with what they know. Otherwise this device would never learn that it is out, and nobody would see what it
+    /// writes.
+    private func late(in arrival: Arrival, of offered: [LogRecord], after graph: LogGraph) -> [[UInt8]] {
+        let late = arrival.recordsAfterRemoval(of: device.device)
+        guard !late.isEmpty else { return [] }
+        let rest = Arrival(offered.filter { !late.contains($0.entry.hash) }, after: graph)
+        guard rest.graph.circleState?.removed[device.device] == nil else { return late }
+        return late.filter { !arrival.isKnownToCircle($0) }
     }
 
     /// Leaves out what the vault has, and what came with other data than it names.
@@ -209,26 +222,37 @@ extension OpenVault {
             case .genesis, .enrol, .header, .circle, .ignorable, .unknown: break
             }
         }
-        let devices = chain.devices.keys
-        // Where a device turned out to have broken the rules, any item may change.
-        let isWide =
-            devices.contains { before.voidSequence(of: $0) != graph.voidSequence(of: $0) }
-            || before.circleState?.members != graph.circleState?.members
-            || before.circleState?.removed != graph.circleState?.removed
-        let changed = isWide ? Set(graph.allItemIDs) : touched
-        index.prepare(forChanges: changed.count)
-        for item in changed {
-            guard let id = ItemID(item.bytes) else { continue }
-            let heads = graph.heads(of: item).map { RevisionPlace($0) }
-            guard heads != (unreadable[id] ?? index.heads(id)) else { continue }
-            report.items.insert(id)
-            try show(id, heads)
-        }
+        let changed = mayCountOtherwise(before, graph) ? Set(graph.allItemIDs) : touched
+        report.items.formUnion(try show(changed, in: graph))
         if hasMoreKeys { report.items.formUnion(try showUnreadable()) }
     }
 }
 
 extension OpenVault {
+    /// Whether other entries may count after a change of the log.
+    func mayCountOtherwise(_ before: LogGraph, _ after: LogGraph) -> Bool {
+        // Where a device turned out to have broken the rules, any item may change.
+        chain.devices.keys.contains { before.voidSequence(of: $0) != after.voidSequence(of: $0) }
+            || before.circleState?.members != after.circleState?.members
+            || before.circleState?.removed != after.circleState?.removed
+    }
+
+    /// Puts the newest revisions of items into the index, as far as they are not there.
+    ///
+    /// - Returns: The items that are shown otherwise than before.
+    func show(_ items: Set<LogItemID>, in graph: LogGraph) throws(VaultError) -> Set<ItemID> {
+        var shown: Set<ItemID> = []
+        index.prepare(forChanges: items.count)
+        for item in items {
+            guard let id = ItemID(item.bytes) else { continue }
+            let heads = graph.heads(of: item).map { RevisionPlace($0) }
+            guard heads != (unreadable[id] ?? index.heads(id)) else { continue }
+            shown.insert(id)
+            try show(id, heads)
+        }
+        return shown
+    }
+
     /// Takes keys of the vault that this device lacks, and shows what they open.
     func learn(_ others: VaultKeys) throws(VaultError) {
         var keys = self.keys

@@ -79,10 +79,10 @@ extension Simulation {
     // MARK: Copies
 
     private func backUp(_ machine: Machine) async throws {
-        let path = machine.folder + "/backup.db"
+        let path = machine.copyFolder + "/backup.db"
         do {
             _ = try await machine.open().backUp(BackupRequest(path: path))
-            machine.backup = path
+            machine.backup = (path, machine.backup?.steps ?? machine.steps)
             note("\(machine.number) makes a copy")
         } catch let error as VaultError where Self.answers.contains(error.code) {
             note("\(machine.number) makes no copy: \(error.code.name)")
@@ -97,7 +97,7 @@ extension Simulation {
 
     /// The vault is restored from an older copy. The machine writes again when it has everything that it had.
     private func goBack(_ machine: Machine, _ dice: inout Dice) async throws {
-        guard let path = machine.backup, !machine.isGivenUp else {
+        guard let path = machine.backup?.path, !machine.isGivenUp else {
             return try await exchange(machine, &dice)
         }
         try await machine.close()

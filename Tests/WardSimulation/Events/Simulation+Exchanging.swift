@@ -85,6 +85,7 @@ extension Simulation {
     /// Nothing that an honest device wrote is wrong.
     private func judge(_ report: SyncReport, _ machine: Machine) {
         for trouble in report.troubles {
+            note("\(machine.number) is told: \(trouble)")
             switch trouble {
             case .refused, .otherData, .damagedHeader, .headerIsMissing, .hasOwnEntries:
                 if !hasLied, !machine.isGivenUp, machines.allSatisfy({ !$0.isGivenUp }) {

@@ -43,6 +43,10 @@ extension Simulation {
             }
         }
         deeds.forget(lost)
+        if let backup = machine.backup, Files.read(backup.path) == nil {
+            if backup.steps <= last { find("machine \(machine.number) lost its copy with its power") }
+            machine.backup = nil
+        }
     }
 
     /// Something that is not as it should be on the way between machines.

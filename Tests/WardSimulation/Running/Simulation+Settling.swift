@@ -80,7 +80,10 @@ extension Simulation {
             guard let machine = able.first ?? lackingKey.first else { continue }
             if !circle.isFrozen, !lacking.isEmpty { try await removeLostDevices(circle, by: machine) }
             let isDone = try await unite(machine)
-            if !isDone, !circle.isFrozen { find("machine \(machine.number) cannot make a key, and nobody else can") }
+            guard !isDone, !circle.isFrozen else { continue }
+            // Two recovery keys and two passphrases at the same time: nobody can give more than one of each, see `formats/sync.md`.
+            if recoveryKeys.count > 1, words.count > 1 { return isStuck = true }
+            find("machine \(machine.number) cannot make a key, and nobody else can")
         }
     }
 

@@ -32,6 +32,8 @@ final class Simulation {
     var deadline: (machine: Int, steps: Int)?
     /// Whether the last event put an older copy of a vault in place.
     var isGoingBack = false
+    /// Whether nobody can change the circle any more.
+    var isStuck = false
     /// Whether everything arrives from now on.
     var hasSettled = false
     private let start: Int64 = 1_700_000_000

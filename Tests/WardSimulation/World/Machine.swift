@@ -25,8 +25,8 @@ final class Machine {
     var ownFolders: Set<String> = []
     /// What the last sync with each server ended with, if it did not end well.
     var serverErrors: [Int: ServerError] = [:]
-    /// The last copy that the machine made of its vault.
-    var backup: String?
+    /// The copy that the machine made of its vault, and the number of steps of the disks when the first one was made.
+    var backup: (path: String, steps: Int)?
     /// Whether a copy of the machine's files writes as well, or the machine is given up: nothing is expected of it.
     var isGivenUp = false
 
@@ -44,6 +44,7 @@ final class Machine {
             checkpointDelay: nil
         )
         try Files.makeFolder(syncFolder)
+        try Files.makeFolder(copyFolder)
     }
 
     static let isVerbose = CommandLine.arguments.contains("--disk")
@@ -55,6 +56,9 @@ final class Machine {
 
     /// The folder that programs for syncing carry to the other machines.
     var syncFolder: String { folder + "/sync" }
+
+    /// The folder for copies of the vault.
+    var copyFolder: String { folder + "/copies" }
 
     /// The vault, which must be open.
     func open() throws -> Vault {

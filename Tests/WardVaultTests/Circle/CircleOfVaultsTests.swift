@@ -160,6 +160,28 @@ import Testing
         try await decided.close()
     }
 
+    /// The operation that makes its removal count came after the removal.
+    @Test func `tells a device that it is out if only a later removal decides that`() async throws {
+        let world = try await CircleWorld.met(3)
+        let devices = try await (world.id(0), world.id(1), world.id(2))
+        try await world[2].removeDevices([devices.1], VaultFixture.passphrase(), recoveryKey: nil, keepsSecretKey: true)
+        try await world[2].removeDevices(
+            [devices.0],
+            VaultFixture.passphrase(),
+            recoveryKey: world.recoveryKey,
+            keepsSecretKey: true
+        )
+        try await world[0].removeDevices([devices.2], VaultFixture.passphrase(), recoveryKey: nil, keepsSecretKey: true)
+        for number in [0, 1, 2, 1, 0] { try await world.sync(number) }
+        for number in 0..<3 {
+            let circle = try await world.overview(number)
+            let members = circle.devices.filter { $0.status == .member }.map(\.id)
+            #expect(members == [devices.2], "device \(number)")
+            #expect(circle.isMember == (number == 2), "device \(number)")
+        }
+        try await world.close()
+    }
+
     @Test func `renames a device`() async throws {
         let world = try await CircleWorld(devices: 2)
         try await world[1].renameDevice("the \u{202E}desk\n")

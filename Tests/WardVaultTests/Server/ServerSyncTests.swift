@@ -98,7 +98,6 @@ import WardTesting
         try await world.close()
     }
 
-    /// Whichever request fails, the next sync ends what was begun.
     @Test func `carries the answer to a removal that the server heard of alone`() async throws {
         let server = SyncServerFixture()
         let (world, syncs) = try await begin(devices: 3, server)
@@ -125,6 +124,22 @@ import WardTesting
         try await world.close()
     }
 
+    /// What others wrote goes to it too, if an operation on the circle names it.
+    @Test func `brings a removal to a second server that knows nothing of the removed device`() async throws {
+        let world = try await CircleWorld(devices: 1)
+        let server = SyncServerFixture()
+        let sync = try server.sync(world[0], invitation: try await server.invite())
+        _ = try await sync.run()
+        try await world.join(by: 0)
+        try await world.sync(0)
+        let removed = try await world.id(1)
+        try await world[0].removeDevices([removed], VaultFixture.passphrase(), recoveryKey: nil, keepsSecretKey: true)
+        let report = try await sync.run()
+        #expect(report.serverTroubles.isEmpty && report.written == 2, "\(report)")
+        try await world.close()
+    }
+
+    /// Whichever request fails, the next sync ends what was begun.
     @Test func `goes on after any request that fails`() async throws {
         let server = SyncServerFixture()
         let (world, _) = try await begin(server)
