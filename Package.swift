@@ -684,6 +684,6 @@ package.targets += [
         path: "Tests/WardSimulation",
         swiftSettings: settings
     ),
-    .testTarget(name: "WardSimulationTests", dependencies: ["ward-simulation"], swiftSettings: settings),
+    .testTarget(name: "WardSimulationTests", swiftSettings: settings),
 ]
 #endif

@@ -1,5 +1,4 @@
 import WardLog
-import WardVault
 
 /// What the rules say about the circle, told in a plain way where it is plain.
 extension Simulation {

@@ -1,4 +1,3 @@
-import WardLog
 import WardVault
 
 /// Changes of the circle.

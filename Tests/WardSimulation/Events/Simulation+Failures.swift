@@ -1,4 +1,3 @@
-import WardLog
 import WardVault
 
 /// Power cuts and lies.

@@ -1,4 +1,3 @@
-import WardLog
 import WardTesting
 import WardVault
 

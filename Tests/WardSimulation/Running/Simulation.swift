@@ -1,6 +1,5 @@
 import CPowerCut
 import WardLog
-import WardSync
 import WardTesting
 import WardVault
 
