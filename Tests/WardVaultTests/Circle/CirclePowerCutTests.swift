@@ -140,8 +140,16 @@ private final class Images: Sendable {
         try await world.close()
     }
 
-    /// The header in force need not have the key that a device made itself.
+    /// The header in force need not have the key that a device made itself. Chance decides between two keys of one epoch.
     @Test func `a device that takes another key beside its own stays the device that it was`() async throws {
+        for _ in 0..<24 {
+            if try await checkOtherKey() { return }
+        }
+        Issue.record("the key of the other device was never the one in force")
+    }
+
+    /// - Returns: Whether the other device's key came into force, so that something was checked.
+    private func checkOtherKey() async throws -> Bool {
         let world = try await CircleWorld(devices: 1)
         let images = Images()
         try await world.join(by: 0) { _ in images.step() }
@@ -151,7 +159,11 @@ private final class Images: Sendable {
         let key = try await world[0].replaceRecoveryKey(VaultFixture.passphrase())
         try await world.sync(0)
         let taken = try await images.taken(of: world.fixtures[1]) { try await world.sync(1) }
-        #expect(taken.count > 5)
+        // Without a new key, less is written.
+        guard taken.count > 5 else {
+            try await world.close()
+            return false
+        }
         for (number, image) in taken.enumerated() {
             let location = VaultFixture.location(image)
             let vault = try Vault.open(at: location, environment: world.fixtures[0].environment)
@@ -161,5 +173,6 @@ private final class Images: Sendable {
         }
         #expect(try await world[0].isRecoveryKey(key))
         try await world.close()
+        return true
     }
 }
