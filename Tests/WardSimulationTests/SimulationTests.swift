@@ -12,7 +12,7 @@ import Testing
 
     @Test func `have no fault`() throws { try run("--count", Self.count) }
 
-    /// The schedules beyond those that found a fault of Ward once.
+    /// Later schedules that found a fault once.
     @Test(arguments: [394, 926, 1247])
     func `found a fault once, and have none now`(seed: Int) throws { try run("--first", "\(seed)", "--count", "1") }
 

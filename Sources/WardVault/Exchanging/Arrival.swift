@@ -61,11 +61,10 @@ extension Arrival {
         }
     }
 
-    /// Whether an entry is an operation on the circle that arrived, or such an operation knows it.
-    func isKnownToCircle(_ hash: [UInt8]) -> Bool {
-        records.contains { record in
-            record.changesCircle && (record.entry.hash == hash || graph.isPast(hash, of: record.entry.hash))
-        }
+    /// Of some entries, the operations on the circle that arrived, and what such an operation knows.
+    func knownToCircle(among hashes: Set<[UInt8]>) -> Set<[UInt8]> {
+        let operations = records.filter(\.changesCircle).map(\.entry.hash)
+        return hashes.filter { hash in operations.contains { $0 == hash || graph.isPast(hash, of: $0) } }
     }
 }
 

@@ -71,12 +71,12 @@ extension OpenVault {
     /// A removal may count only because of an operation that came after it, such as one with a recovery key. Then operations on the
     /// circle are taken with what they know. Otherwise this device would never learn that it is out, and nobody would see what it
     /// writes.
-    private func late(in arrival: Arrival, of offered: [LogRecord], after graph: LogGraph) -> [[UInt8]] {
-        let late = arrival.recordsAfterRemoval(of: device.device)
+    private func late(in arrival: Arrival, of offered: [LogRecord], after graph: LogGraph) -> Set<[UInt8]> {
+        let late = Set(arrival.recordsAfterRemoval(of: device.device))
         guard !late.isEmpty else { return [] }
         let rest = Arrival(offered.filter { !late.contains($0.entry.hash) }, after: graph)
         guard rest.graph.circleState?.removed[device.device] == nil else { return late }
-        return late.filter { !arrival.isKnownToCircle($0) }
+        return late.subtracting(arrival.knownToCircle(among: late))
     }
 
     /// Leaves out what the vault has, and what came with other data than it names.

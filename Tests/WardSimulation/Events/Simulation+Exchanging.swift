@@ -74,7 +74,7 @@ extension Simulation {
         } catch let error as ServerError {
             try await machine.acknowledge()
             machine.serverErrors[number] = error
-            note("\(machine.number) cannot sync with server \(number): \(error.code.name) \(error)")
+            note("\(machine.number) cannot sync with server \(number): \(error)")
             return false
         } catch let error as VaultError where error.code == .diskFull {
             note("\(machine.number) has a full disk")
