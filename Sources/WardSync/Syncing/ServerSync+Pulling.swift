@@ -18,10 +18,8 @@ extension ServerSync {
                 if order == nil { try await begin(page.order) }
                 try await follow(page)
             } catch let error as ServerError where error.code == .numberAhead && !hasBegunAnew {
-                // The server lost entries. Everything is read again, and this device brings what is missing.
                 hasBegunAnew = true
-                isBringingBack = order.map { $0.position.number > 0 } ?? false
-                beginAnew()
+                readAgain()
                 after = 0
                 continue
             }

@@ -33,6 +33,8 @@ package actor ServerSync {
     var untaken: [[UInt8]: UInt64] = [:]
     /// Whether the server is looked at from the last entry that is known, and not after it.
     private var mustCheck = true
+    /// Whether everything was read again because entries were missing, and entries are missing all the same.
+    private var hasReadAgain = false
     private var sessions = 0
     /// The position that this device's entries carry.
     private var noted: RemotePosition?
@@ -66,8 +68,19 @@ package actor ServerSync {
     /// - Returns: What was done.
     /// - Throws: `VaultError` with `locked`, `diskFull` or `unavailable`, and ``ServerError``. What was taken or brought before stays.
     package func run() async throws -> SyncReport {
+        var report = SyncReport()
         do {
-            return try await sync()
+            do {
+                try await sync(&report)
+            } catch let error as ServerError where error.code == .hides && !hasReadAgain {
+                // The server may have lost entries, and got others in their places before this device looked.
+                hasReadAgain = true
+                report.beginAgain()
+                readAgain()
+                try await sync(&report)
+            }
+            hasReadAgain = false
+            return report
         } catch {
             // The next run looks whether the server still has what it had.
             mustCheck = true
@@ -75,8 +88,7 @@ package actor ServerSync {
         }
     }
 
-    private func sync() async throws -> SyncReport {
-        var report = SyncReport()
+    private func sync(_ report: inout SyncReport) async throws {
         try await restore()
         if mustCheck { intake.forget() }
         do {
@@ -93,7 +105,7 @@ package actor ServerSync {
         // A device that does not know what it wrote must not write on.
         guard !report.troubles.contains(.hasOwnEntries) else {
             mustCheck = true
-            return report
+            return
         }
         mustCheck = false
         try await push(&report)
@@ -104,7 +116,6 @@ package actor ServerSync {
         report.hasTwoOrders = state.hasTwoOrders
         report.room = await connection.room
         try judge(report)
-        return report
     }
 
     /// Waits until the server has entries that this device has not read.
@@ -159,6 +170,12 @@ package actor ServerSync {
         beginAnew()
         _ = try await connection.create(first, circle: hasRoot ? root : nil, invitation: invitation)
         report.written += first.count { $0.entry.entry.device == device }
+    }
+
+    /// Forgets what was read, because the server has lost entries: everything is read again, and what is missing is brought.
+    func readAgain() {
+        isBringingBack = order.map { $0.position.number > 0 } ?? false
+        beginAnew()
     }
 
     /// Forgets what was read.

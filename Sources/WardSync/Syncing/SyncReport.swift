@@ -30,4 +30,7 @@ package struct SyncReport: Sendable {
     var blocked: ServerError?
 
     package init() {}
+
+    /// Forgets what another try decides anew.
+    mutating func beginAgain() { (missing, serverTroubles, blocked) = ([], [], nil) }
 }

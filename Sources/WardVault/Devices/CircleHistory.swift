@@ -36,6 +36,17 @@ struct CircleHistory {
         }.first
     }
 
+    /// The proof of a recovery key, from the newest header of the log that has it.
+    ///
+    /// If one device replaced the recovery key while another one made a vault key, the header in force may be from the other one, and
+    /// have no proof of the new recovery key.
+    func proof(ofRecoveryKey publicKey: [UInt8]) -> [UInt8]? {
+        let headers = operations.reversed().lazy.compactMap(\.header).compactMap { try? VaultHeader(encoded: $0) }
+        return headers.compactMap { header in
+            header.circle?.recovery.first { $0.publicKey == publicKey && $0.proof != nil }?.proof
+        }.first
+    }
+
     /// All devices that were ever admitted.
     var devices: [DeviceID] {
         operations.flatMap { operation -> [DeviceID] in

@@ -154,7 +154,11 @@ extension OpenVault {
     func circleRecovery(_ state: CircleState, _ header: VaultHeader) throws(VaultError) -> VaultHeader.CircleRecovery {
         let history = try CircleHistory(graph(), database)
         let keys = state.recovery.compactMap { $0.recovery.flatMap { history.recoveryKey($0) } }
-        return VaultHeader.CircleRecovery(keys, from: header)
+        var recovery = VaultHeader.CircleRecovery(keys, from: header)
+        for key in keys.map(\.publicKey) where recovery.proofs[key] == nil {
+            recovery.proofs[key] = history.proof(ofRecoveryKey: key)
+        }
+        return recovery
     }
 
     /// The members with the keys to which others seal.

@@ -32,9 +32,9 @@ extension Vault {
         guard let root = graph.circleRoot, graph.circleState != nil else {
             throw VaultError(.damaged, "The log does not have the entry that begins the circle of devices")
         }
-        guard let proof = own.proof else { throw Self.unproven }
-        try recoveryKey.check(circleProof: proof, vault: id, circle: root)
         let history = try CircleHistory(graph, database)
+        guard let proof = own.proof ?? history.proof(ofRecoveryKey: own.publicKey) else { throw Self.unproven }
+        try recoveryKey.check(circleProof: proof, vault: id, circle: root)
         guard let (_, made) = history.header(bringing: circle.keyOwner),
             let secrets = try CircleSecrets.open(
                 made.sealed,

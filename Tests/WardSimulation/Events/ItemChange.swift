@@ -6,14 +6,24 @@ import WardWebAuthn
 ///
 /// No value is entered twice: who adds again what another removes beside it changes nothing that a merge could see.
 enum ItemChange {
+    /// The kinds of changes that there are.
+    static let kinds = 28
+
     /// Changes one field, which the dice choose.
     ///
+    /// - Parameters:
+    ///   - item: The item.
+    ///   - dice: What decides.
+    ///   - kinds: The kinds of changes that are made most often; empty if there are none.
+    ///   - number: The number in new values.
+    ///   - effects: The clock.
     /// - Returns: What was done.
-    static func make(_ item: inout Item, _ dice: inout Dice, number: Int, _ effects: Effects)
+    static func make(_ item: inout Item, _ dice: inout Dice, mostly kinds: [Int], number: Int, _ effects: Effects)
         -> String
     {
         let time = effects.now()
-        switch dice.below(28) {
+        let kind = dice.below(Self.kinds)
+        switch kinds.isEmpty || dice.hits(30) ? kind : dice.one(of: kinds) ?? kind {
         case 0, 1:
             item.title = "T\(number)"
             return "title T\(number)"

@@ -14,6 +14,8 @@ extension Simulation {
         if isFull { machine.faults.refuse(after: dice.below(8)) }
         defer { if isFull { machine.faults.refuse(after: nil) } }
         if plan.hasLies, dice.hits(14) { return try await lie(machine, &dice) }
+        if plan.hasCopies, dice.hits(5) { return try await copyFiles(of: machine) }
+        if plan.isCrowded, dice.hits(20) { return try await changeApart(&dice) }
         let circle = plan.isAboutCircle ? 25 : 8
         if dice.hits(circle) { return try await changeCircle(machine, &dice) }
         try await eventOfOne(machine, &dice)

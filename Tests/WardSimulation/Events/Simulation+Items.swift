@@ -11,7 +11,7 @@ extension Simulation {
             guard let before = try await item(id, in: vault) else {
                 return try await add(id, on: machine, &dice)
             }
-            switch dice.below(100) {
+            switch plan.purges > 0 && dice.hits(plan.purges) ? 0 : dice.below(100) {
             case 0..<6: try await purge(id, on: machine)
             case 6..<16: try await moveToTrash(before, on: machine)
             case 16..<20: try await revert(before, on: machine, &dice)
@@ -23,6 +23,13 @@ extension Simulation {
             note("\(machine.number) changes nothing: \(error.code.name)")
         }
         try await machine.acknowledge()
+    }
+
+    /// Several machines change items, and hear nothing of each other.
+    func changeApart(_ dice: inout Dice) async throws {
+        for machine in machines.filter({ $0.vault != nil }).shuffled(using: &dice).prefix(2 + dice.below(3)) {
+            for _ in 0...dice.below(3) { try await changeItem(machine, &dice) }
+        }
     }
 
     /// An item; `nil` if it is not there.
@@ -46,7 +53,7 @@ extension Simulation {
     private func edit(_ before: Item, on machine: Machine, _ dice: inout Dice) async throws {
         counter += 1
         var after = before
-        let words = ItemChange.make(&after, &dice, number: counter, machine.effects.effects)
+        let words = ItemChange.make(&after, &dice, mostly: plan.kinds, number: counter, machine.effects.effects)
         let new = after
         try await machine.open().write { try $0.replace(new) }
         try await noted(before.id, before: before, on: machine, words)

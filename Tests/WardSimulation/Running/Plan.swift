@@ -20,6 +20,13 @@ struct Plan {
     var clockError: Int64
     /// Whether days pass between steps.
     var isLong: Bool
+    /// Whether three machines or more change the same item beside each other again and again, and how they do: the kinds of changes
+    /// that they make most often, see ``ItemChange``, and how many more of a hundred remove an item for good.
+    var isCrowded: Bool
+    var kinds: [Int] = []
+    var purges = 0
+    /// Whether the files of a machine are copied, and the copy is used like a machine.
+    var hasCopies = false
 
     init(seed: UInt64, steps: Int? = nil) {
         var dice = Dice(seed, 1)
@@ -36,5 +43,15 @@ struct Plan {
         clockError = dice.hits(60) ? Int64(dice.below(1 + dice.below(6 * 86_400))) : 0
         isLong = dice.hits(15)
         self.steps = steps ?? (8 + dice.below(dice.hits(20) ? 40 : 16))
+        isCrowded = seed % 3 == 0
+        guard isCrowded else { return }
+        var more = Dice(seed, 5)
+        machines = max(machines, 3)
+        mostMachines = max(mostMachines, machines)
+        kinds = (0...more.below(3)).map { _ in more.below(ItemChange.kinds) }
+        purges = more.hits(30) ? 20 : 0
+        // Two machines cannot both be the writer of one folder.
+        hasCopies = more.hits(35)
+        if hasCopies { (hasFolder, servers) = (false, 1) }
     }
 }

@@ -78,6 +78,7 @@ extension Simulation {
                 if lacking.contains(own) { lackingKey.append(machine) } else { able.append(machine) }
             }
             guard let machine = able.first ?? lackingKey.first else { continue }
+            await noteCircle(of: machine)
             if !circle.isFrozen, !lacking.isEmpty { try await removeLostDevices(circle, by: machine) }
             let isDone = try await unite(machine)
             guard !isDone, !circle.isFrozen else { continue }

@@ -144,7 +144,11 @@ final class Machine {
         power_cut_forget(world, Int32(number))
         for path in folders.sorted() { try Files.makeFolder(path) }
         safe = [:]
-        for (path, bytes) in files { try receive(bytes, as: path) }
+        for (path, bytes) in files {
+            // A folder that was removed is back if its removal was not flushed.
+            try Files.makeFolder(String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)]))
+            try receive(bytes, as: path)
+        }
         acknowledged = acknowledged.filter { $0.steps <= steps }
     }
 }

@@ -81,6 +81,20 @@ import WardLog
         #expect(isHidden(try key.keyPair(), as: "HPKEKeyPair"))
     }
 
+    @Test func `is proven although another device made a key beside it`() async throws {
+        // Which header is in force is decided by hashes.
+        for _ in 0..<4 {
+            let world = try await CircleWorld(devices: 3)
+            let new = try await world[0].replaceRecoveryKey(VaultFixture.passphrase())
+            for number in 1..<3 { try await world[number].rekeyCircle(VaultFixture.passphrase()) }
+            try await world.meet()
+            try await world[0].rekeyCircle(VaultFixture.passphrase())
+            try await world[0].recover(with: new, newPassphrase: VaultFixture.passphrase("words from paper"))
+            try await world.meet()
+            try await world.close()
+        }
+    }
+
     @Test func `and a passphrase together open what two devices changed at the same time`() async throws {
         let world = try await CircleWorld(devices: 3)
         let (words, new) = (VaultFixture.words, "other words")

@@ -180,6 +180,26 @@ import WardTesting
 
     // MARK: A server that lost entries
 
+    /// The numbers do not show the loss: the device reads after the entry that the server has in place of its own.
+    @Test func `reads everything again if the server lost an entry and has another in its place`() async throws {
+        let server = SyncServerFixture()
+        let (world, syncs) = try await begin(devices: 2, server)
+        let old = server.store.copy()
+        try await world[0].add(Item(title: "lost"))
+        _ = try await syncs[0].run()
+        server.use(old)
+        for title in ["one", "two"] { try await world[1].add(Item(title: title)) }
+        _ = try await syncs[1].run()
+        let report = try await syncs[0].run()
+        #expect(report.taken == 2 && report.broughtBack == 1 && !report.hasTwoOrders)
+        _ = try await syncs[1].run()
+        for number in 0..<2 {
+            let titles = try await world[number].summaries().map(\.title)
+            #expect(titles.contains("lost") && titles.contains("one") && titles.contains("two"))
+        }
+        try await world.close()
+    }
+
     @Test(arguments: [false, true])
     func `brings back what the server has lost, also of others`(grew: Bool) async throws {
         let server = SyncServerFixture()
