@@ -12,8 +12,11 @@ from playwright.sync_api import Page
 # Where a test looks at states of pages: each language, and each scheme twice. Without WARD_THOROUGH it is the first two:
 # one with spaces between words, and one without.
 LANGUAGES = [("en-US", "light"), ("ja-JP", "dark"), ("ko-KR", "light"), ("zh-CN", "dark")]
+# Where a test goes the whole way of a person, which other tests go in English: without WARD_THOROUGH the language without spaces alone.
+JOURNEYS = LANGUAGES[:]
 if "WARD_THOROUGH" not in os.environ:
     del LANGUAGES[2:]
+    del JOURNEYS[2:], JOURNEYS[0]
 
 SCRIPT = r"""() => {
     const found = [];

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from measures import LANGUAGES
+from measures import JOURNEYS
 from passwords import PASSWORD, create_with_password
 from playwright.sync_api import Browser, Locator, Request, expect
 from secondstep import add_app, code, mailed_code, mails, make_codes, turn_mail_codes_on
@@ -129,7 +129,7 @@ def colors(place: Locator) -> list[str]:
     )
 
 
-@pytest.mark.parametrize("locale, scheme", LANGUAGES)
+@pytest.mark.parametrize("locale, scheme", JOURNEYS)
 def test_codes_are_printed_saved_and_copied_and_go_nowhere_else(visit, name: str, locale: str, scheme: str):
     ada = visit(locale=locale, color_scheme=scheme, viewport={"width": 320, "height": 640})
     ada.context.grant_permissions(["clipboard-read", "clipboard-write"])
@@ -208,7 +208,7 @@ def test_the_button_of_the_meter_does_the_next_step_until_none_is_left(visit, na
 
 # Recent activity
 
-@pytest.mark.parametrize("locale, scheme", LANGUAGES)
+@pytest.mark.parametrize("locale, scheme", JOURNEYS)
 def test_the_activity_says_which_second_step(visit, name: str, locale: str, scheme: str):
     ada = visit(locale=locale, color_scheme=scheme, viewport={"width": 320, "height": 640})
     create_with_password(ada, name)
@@ -245,7 +245,7 @@ def test_the_activity_says_which_second_step(visit, name: str, locale: str, sche
     check(ada, "activity")
 
 
-@pytest.mark.parametrize("locale, scheme", LANGUAGES)
+@pytest.mark.parametrize("locale, scheme", JOURNEYS)
 def test_every_state_of_the_second_step_is_in_the_language_of_the_page(
     browser: Browser, mailing: Server, box: Path, locale: str, scheme: str
 ):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pytest
 from identityprovider import CALLBACK, settings_file
-from measures import LANGUAGES
+from measures import JOURNEYS
 from openidconnect import add_client
 from passwords import PASSWORD, create_with_password
 from playwright.sync_api import Browser, expect
@@ -85,7 +85,7 @@ def create_at_provider(world: World, browser: Browser, name: str) -> None:
     visitor.close()
 
 
-@pytest.mark.parametrize("locale", [locale for locale, _ in LANGUAGES])
+@pytest.mark.parametrize("locale", [locale for locale, _ in JOURNEYS])
 def test_a_person_makes_an_account_with_the_provider_and_comes_back(
     world: World, browser: Browser, name: str, locale: str
 ):

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from mailserver import arguments, wait_for
 from playwright.sync_api import Browser, expect
-from measures import LANGUAGES
+from measures import JOURNEYS
 from secondstep import add_address, link
 from test_accessibility import check
 from visitor import Visitor
@@ -49,7 +49,7 @@ def approve(helper: Visitor, code: str) -> None:
     helper.at("dialog-confirm").click()
 
 
-@pytest.mark.parametrize("locale, scheme", LANGUAGES)
+@pytest.mark.parametrize("locale, scheme", JOURNEYS)
 def test_a_helper_lets_a_person_back_in(browser: Browser, helping: Server, box: Path, locale: str, scheme: str):
     ada, bob, lost = (
         Visitor(browser, helping, locale=locale, color_scheme=scheme, viewport=NARROW) for _ in range(3)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from measures import LANGUAGES
+from measures import JOURNEYS
 from passwords import PASSWORD, create_with_password, sign_in_with_password
 from playwright.sync_api import Browser, Request, expect
 from secondstep import add_address, add_app, code, link, make_codes, recovery_link
@@ -37,7 +37,7 @@ def ask_for_a_passkey(ada: Visitor) -> None:
     expect(ada.at("dialog")).to_have_attribute("data-kind", "passkey")
 
 
-@pytest.mark.parametrize("locale, scheme", LANGUAGES)
+@pytest.mark.parametrize("locale, scheme", JOURNEYS)
 def test_a_signed_in_person_gets_back_in_with_password_and_recovery_code(visit, name: str, locale: str, scheme: str):
     ada = visit(locale=locale, color_scheme=scheme, viewport=NARROW)
     codes = password_and_passkey(ada, name)

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from measures import LANGUAGES
+from measures import JOURNEYS
 from passwords import PASSWORD, create_with_password
 from playwright.sync_api import Browser, expect
 from test_accessibility import check
@@ -33,7 +33,7 @@ def begin(visitor: Visitor, name: str) -> None:
     visitor.at("password").press("Enter")
 
 
-@pytest.mark.parametrize("locale, scheme", LANGUAGES)
+@pytest.mark.parametrize("locale, scheme", JOURNEYS)
 def test_a_telephone_gets_the_codes_of_sign_ins(
     browser: Browser, start, tmp_path: Path, name: str, locale: str, scheme: str
 ):

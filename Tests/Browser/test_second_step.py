@@ -6,6 +6,7 @@ import sqlite3
 from pathlib import Path
 
 import pytest
+from measures import JOURNEYS
 from passwords import PASSWORD, create_with_password
 from playwright.sync_api import Browser, expect
 from secondstep import add_address, add_app, begin, code, link
@@ -14,7 +15,7 @@ from visitor import Device, Visitor
 from wardserver import Server
 
 
-@pytest.mark.parametrize("locale, scheme", [("en-US", "light"), ("ja-JP", "dark")])
+@pytest.mark.parametrize("locale, scheme", JOURNEYS)
 def test_an_app_is_set_up_and_its_code_is_the_second_step(visit, name: str, locale: str, scheme: str):
     ada = visit(locale=locale, color_scheme=scheme, viewport={"width": 320, "height": 640})
     create_with_password(ada, name)

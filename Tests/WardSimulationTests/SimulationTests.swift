@@ -13,7 +13,7 @@ import Testing
     @Test func `have no fault`() throws { try run("--count", Self.count) }
 
     /// Later schedules that found a fault once.
-    @Test(arguments: [394, 926, 1247])
+    @Test(arguments: [394, 471, 489, 926, 1247])
     func `found a fault once, and have none now`(seed: Int) throws { try run("--first", "\(seed)", "--count", "1") }
 
     private func run(_ arguments: String...) throws {

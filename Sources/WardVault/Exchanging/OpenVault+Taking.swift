@@ -246,7 +246,8 @@ extension OpenVault {
         for item in items {
             guard let id = ItemID(item.bytes) else { continue }
             let heads = graph.heads(of: item).map { RevisionPlace($0) }
-            guard heads != (unreadable[id] ?? index.heads(id)) else { continue }
+            // What several revisions are merged on may have been removed for good, while they are the same.
+            guard heads.count > 1 || heads != (unreadable[id] ?? index.heads(id)) else { continue }
             shown.insert(id)
             try show(id, heads)
         }

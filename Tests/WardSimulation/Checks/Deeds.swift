@@ -74,7 +74,9 @@ struct Deeds {
                 let isRemoved = felt.contains { other in
                     (other.isPurge || other.removed.contains(value)) && past.isPast(deed.entry, of: other.entry)
                 }
-                if !isRemoved { findings.append("\(value), which machine \(deed.machine) entered, is lost") }
+                // Who goes back to a value takes a change back, and for a merge that is no change.
+                let isReturn = mine.contains { $0.added.contains(value) && past.isPast($0.entry, of: deed.entry) }
+                if !isRemoved, !isReturn { findings.append("\(value), which machine \(deed.machine) entered, is lost") }
             }
             for value in deed.removed where Self.isElement(value) && end[value] != nil && !isPurged {
                 let isChanged = felt.contains { other in

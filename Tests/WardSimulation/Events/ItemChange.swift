@@ -8,6 +8,8 @@ import WardWebAuthn
 enum ItemChange {
     /// The kinds of changes that there are.
     static let kinds = 28
+    /// Those that mostly take something away.
+    static let removals = [6, 7, 10, 17, 24, 26]
 
     /// Changes one field, which the dice choose.
     ///

@@ -58,7 +58,7 @@ extension Simulation {
         try await remove(other, by: machine, isSigned: dice.hits(30), keepsSecretKey: dice.hits(50))
     }
 
-    private func remove(
+    func remove(
         _ other: Machine,
         by machine: Machine,
         isSigned: Bool,

@@ -16,6 +16,8 @@ extension Simulation {
         if plan.hasLies, dice.hits(14) { return try await lie(machine, &dice) }
         if plan.hasCopies, dice.hits(5) { return try await copyFiles(of: machine) }
         if plan.isCrowded, dice.hits(20) { return try await changeApart(&dice) }
+        if plan.isCrowded, dice.hits(12) { return try await changeInParts(&dice) }
+        if plan.isCrowded, dice.hits(4) { return try await purgeBesideRemoval(&dice) }
         let circle = plan.isAboutCircle ? 25 : 8
         if dice.hits(circle) { return try await changeCircle(machine, &dice) }
         try await eventOfOne(machine, &dice)

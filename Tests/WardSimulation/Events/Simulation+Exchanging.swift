@@ -21,6 +21,18 @@ extension Simulation {
         try await syncFolder(machine)
     }
 
+    /// One machine writes, and another hears of it.
+    func bring(from machine: Machine, to other: Machine, _ dice: inout Dice) async throws {
+        guard !plan.hasFolder else {
+            try await syncFolder(machine)
+            try carry(from: machine, to: other) { _ in true }
+            try await syncFolder(other)
+            return
+        }
+        let number = dice.below(servers.count)
+        for one in [machine, other] { try await sync(one, server: number) }
+    }
+
     /// - Returns: Whether something was taken or written.
     @discardableResult
     func syncFolder(_ machine: Machine) async throws -> Bool {

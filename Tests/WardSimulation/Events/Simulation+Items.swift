@@ -17,7 +17,7 @@ extension Simulation {
             case 16..<20: try await revert(before, on: machine, &dice)
             case 20..<23: try await emptyTrash(on: machine, &dice)
             case 23..<26: try await changeTogether(machine, &dice)
-            default: try await edit(before, on: machine, &dice)
+            default: try await edit(before, on: machine, mostly: plan.kinds, &dice)
             }
         } catch let error as VaultError where Self.answers.contains(error.code) {
             note("\(machine.number) changes nothing: \(error.code.name)")
@@ -30,6 +30,58 @@ extension Simulation {
         for machine in machines.filter({ $0.vault != nil }).shuffled(using: &dice).prefix(2 + dice.below(3)) {
             for _ in 0...dice.below(3) { try await changeItem(machine, &dice) }
         }
+    }
+
+    /// Two machines build on a change that a third has not heard of, and one of them takes it back while all change the item.
+    ///
+    /// What the three have in common is not what any two of them have.
+    func changeInParts(_ dice: inout Dice) async throws {
+        let present = machines.filter { $0.vault != nil }.shuffled(using: &dice)
+        guard present.count > 2 else { return }
+        let isDone = try await change(present[0]) { before in
+            try await self.edit(before, on: present[0], mostly: self.plan.kinds, &dice)
+        }
+        guard isDone else { return }
+        try await bring(from: present[0], to: present[1], &dice)
+        _ = try await change(present[0]) { before in
+            try await self.takeBack(before, on: present[0])
+        }
+        for machine in present[1...2] {
+            for _ in 0...dice.below(2) {
+                _ = try await change(machine) { before in
+                    try await self.edit(before, on: machine, mostly: [], &dice)
+                }
+            }
+        }
+    }
+
+    /// Somebody removes the item of a machine for good, and hears that it is out; others go on with the item in the meantime.
+    func purgeBesideRemoval(_ dice: inout Dice) async throws {
+        let present = machines.filter { $0.vault != nil }.shuffled(using: &dice)
+        guard present.count > 3 else { return }
+        for machine in present[1...] {
+            _ = try await change(machine) { before in
+                try await self.edit(before, on: machine, mostly: ItemChange.removals, &dice)
+            }
+        }
+        _ = try await change(present[0]) { before in try await self.purge(before.id, on: present[0]) }
+        try await exchange(present[0], &dice)
+        try await remove(present[0], by: present[1], isSigned: dice.hits(30), keepsSecretKey: true)
+    }
+
+    /// Does something to the item that most changes are about.
+    ///
+    /// - Returns: Whether the machine has it, and may write.
+    private func change(_ machine: Machine, _ body: (Item) async throws -> Void) async throws -> Bool {
+        do {
+            guard let before = try await item(items[0], in: machine.open()) else { return false }
+            try await body(before)
+        } catch let error as VaultError where Self.answers.contains(error.code) {
+            note("\(machine.number) changes nothing: \(error.code.name)")
+            return false
+        }
+        try await machine.acknowledge()
+        return true
     }
 
     /// An item; `nil` if it is not there.
@@ -50,10 +102,10 @@ extension Simulation {
         try await noted(id, before: nil, on: machine, "adds")
     }
 
-    private func edit(_ before: Item, on machine: Machine, _ dice: inout Dice) async throws {
+    private func edit(_ before: Item, on machine: Machine, mostly kinds: [Int], _ dice: inout Dice) async throws {
         counter += 1
         var after = before
-        let words = ItemChange.make(&after, &dice, mostly: plan.kinds, number: counter, machine.effects.effects)
+        let words = ItemChange.make(&after, &dice, mostly: kinds, number: counter, machine.effects.effects)
         let new = after
         try await machine.open().write { try $0.replace(new) }
         try await noted(before.id, before: before, on: machine, words)
@@ -94,8 +146,19 @@ extension Simulation {
     }
 
     private func revert(_ before: Item, on machine: Machine, _ dice: inout Dice) async throws {
+        guard let revision = dice.one(of: try await machine.open().history(of: before.id)) else { return }
+        try await revert(before, to: revision, on: machine)
+    }
+
+    /// Goes back to what the item was before its last change.
+    private func takeBack(_ before: Item, on machine: Machine) async throws {
         let history = try await machine.open().history(of: before.id)
-        guard let revision = dice.one(of: history) else { return }
+        guard let newest = history.map(\.number).max() else { return }
+        guard let revision = history.last(where: { $0.number + 1 == newest }) else { return }
+        try await revert(before, to: revision, on: machine)
+    }
+
+    private func revert(_ before: Item, to revision: ItemRevision, on machine: Machine) async throws {
         do {
             try await machine.open().write { try $0.revert(before.id, to: revision.id) }
             try await noted(

@@ -52,6 +52,6 @@ struct Plan {
         purges = more.hits(30) ? 20 : 0
         // Two machines cannot both be the writer of one folder.
         hasCopies = more.hits(35)
-        if hasCopies { (hasFolder, servers) = (false, 1) }
+        if hasCopies { (hasFolder, servers) = (false, more.hits(60) ? 2 : 1) }
     }
 }

@@ -76,6 +76,13 @@ final class Machine {
     @inline(never)
     func device() async throws -> DeviceID { try await open().thisDevice() }
 
+    /// Whether the device wrote something that it keeps to itself, as it does while it sees a question; a function for the same reason.
+    @inline(never)
+    func isHoldingNews() async throws -> Bool {
+        let vault = try open()
+        return try await vault.records(after: 0, limit: .max).last?.sequence ?? 0 != vault.lastOwnSequence()
+    }
+
     func use(_ vault: Vault) {
         self.vault = vault
         folderSync = FolderSync(vault, with: FolderRemote(folder: syncFolder, vault: vault.id))

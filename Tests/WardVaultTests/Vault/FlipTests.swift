@@ -42,7 +42,7 @@ import WardVault
         }
     }
 
-    /// Every byte of a file, a different bit of each; every fifth byte of a file that is long; with `WARD_THOROUGH` every bit of all.
+    /// Every byte of a file, a different bit of each; every fifteenth byte of a file that is long; with `WARD_THOROUGH` every bit of all.
     private func flip(_ path: KeyPath<VaultLocation, String>) async throws {
         let fixture = try VaultFixture()
         let expected = try await prepare(fixture)
@@ -53,7 +53,7 @@ import WardVault
         let originals = try names.map { (location[keyPath: $0], try fixture.read(location[keyPath: $0])) }
         let bytes = try fixture.read(location[keyPath: path])
         let isThorough = ProcessInfo.processInfo.environment["WARD_THOROUGH"] != nil
-        for index in stride(from: 0, to: bytes.count, by: isThorough || bytes.count < 8_192 ? 1 : 5) {
+        for index in stride(from: 0, to: bytes.count, by: isThorough || bytes.count < 8_192 ? 1 : 15) {
             for bit in isThorough ? Array(0..<8) : [index % 8] {
                 for (path, original) in originals { try fixture.write(original, to: path) }
                 for suffix in ["-wal", "-journal", "-shm"] { try? fixture.remove(location.database + suffix) }
