@@ -239,7 +239,7 @@ extension OpenVault {
 
     /// Puts the newest revisions of items into the index, as far as they are not there.
     ///
-    /// - Returns: The items that are shown otherwise than before.
+    /// - Returns: The items that may be shown otherwise than before.
     func show(_ items: Set<LogItemID>, in graph: LogGraph) throws(VaultError) -> Set<ItemID> {
         var shown: Set<ItemID> = []
         index.prepare(forChanges: items.count)

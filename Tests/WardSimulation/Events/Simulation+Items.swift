@@ -55,7 +55,7 @@ extension Simulation {
         }
     }
 
-    /// Somebody removes the item of a machine for good, and hears that it is out; others go on with the item in the meantime.
+    /// A machine removes an item for good while another removes the machine; neither has heard of it, and all others change the item.
     func purgeBesideRemoval(_ dice: inout Dice) async throws {
         let present = machines.filter { $0.vault != nil }.shuffled(using: &dice)
         guard present.count > 3 else { return }
