@@ -678,7 +678,7 @@ package.targets += [
         name: "ward-simulation",
         dependencies: [
             "CPowerCut", "WardVault", "WardSync", "WardSyncServer", "WardSyncRecords", "WardLog", "WardTesting",
-            "WardDownload", "WardDomains", "WardWebAuthn", "WardCOSE", crypto, log,
+            "WardDownload", "WardDomains", "WardWebAuthn", "WardCOSE", "WardCBOR", "WardSyncStoreSQLite", crypto, log,
             sync("Hummingbird", "hummingbird"), sync("HTTPTypes", "swift-http-types"), sync("NIOCore", "swift-nio"),
         ],
         path: "Tests/WardSimulation",

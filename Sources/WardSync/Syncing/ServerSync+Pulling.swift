@@ -5,6 +5,8 @@ internal import WardVault
 extension ServerSync {
     /// The maximum number of untaken entries whose numbers are remembered.
     private static let mostUntaken = 10_000
+    /// How many entries are asked for at once, from the first one that came without its data.
+    private static let withheldAtOnce = 64
 
     /// Reads everything after a number, and takes it.
     func pull(from number: UInt64, _ report: inout SyncReport) async throws {
@@ -32,6 +34,26 @@ extension ServerSync {
             guard after < page.head else { break }
         }
         if earlier != nil { earlier = nil }
+    }
+
+    /// Reads again what came without its data: another device may have brought the data since.
+    ///
+    /// A server that keeps the data back costs one small request in each run.
+    func pullWithheld(_ report: inout SyncReport) async throws {
+        do {
+            while let first = untaken.values.min() {
+                let before = untaken.count
+                let page = try await connection.entries(after: first - 1, limit: Self.withheldAtOnce)
+                guard let order, page.order == order.position.order else { throw ServerError(.numberAhead) }
+                try await follow(page)
+                guard try await take(page, &report) else { return }
+                try await compare(page)
+                if untaken.isEmpty { state.resume = order.position.number }
+                guard untaken.count < before else { return }
+            }
+        } catch let error as ServerError where error.code == .numberAhead {
+            readAgain()
+        }
     }
 
     /// Begins to read an order.

@@ -35,6 +35,8 @@ package actor ServerSync {
     private var mustCheck = true
     /// Whether everything was read again because entries were missing, and entries are missing all the same.
     private var hasReadAgain = false
+    /// Whether the server showed entries without data that the vault needs.
+    private var lacksData = false
     private var sessions = 0
     /// The position that this device's entries carry.
     private var noted: RemotePosition?
@@ -92,6 +94,7 @@ package actor ServerSync {
         try await restore()
         if mustCheck { intake.forget() }
         do {
+            if lacksData, !mustCheck { try await pullWithheld(&report) }
             try await pull(from: start, &report)
         } catch let error as ServerError where error.code == .sessionRefused && invitation != nil {
             try await create(&report)
@@ -102,6 +105,7 @@ package actor ServerSync {
         let opened = await connection.openedSessions
         if opened != sessions, !mustCheck { try await pull(from: checkpoint, &report) }
         sessions = opened
+        lacksData = report.troubles.contains { if case .withheld = $0 { true } else { false } }
         // A device that does not know what it wrote must not write on.
         guard !report.troubles.contains(.hasOwnEntries) else {
             mustCheck = true

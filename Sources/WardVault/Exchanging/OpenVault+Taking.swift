@@ -35,7 +35,7 @@ extension OpenVault {
             }
             // This device was restored from a copy and goes on where it was. Until it has everything, it does not write.
             let own = offered.last { $0.entry.entry.device == device.device && !arrival.graph.contains($0.entry.hash) }
-            if let own, awaited == nil { try wait(for: own.entry.hash) }
+            if let own, awaited.map({ arrival.graph.contains($0) }) ?? true { try wait(for: own.entry.hash) }
             let late = late(in: arrival, of: offered.filter { !excluded.contains($0.entry.hash) }, after: before)
             guard late.isEmpty else {
                 excluded.formUnion(late)

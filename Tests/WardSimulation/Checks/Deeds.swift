@@ -13,6 +13,9 @@ struct Deeds {
         var removed: Set<String> = []
         var changed: Set<String> = []
         var isPurge = false
+        /// Whether the item was moved to the trash, or was in it before and after.
+        var isTrash = false
+        var isInTrash = false
         /// The number of steps of the disks when the vault had acknowledged it.
         var steps: Int
         var words: String
@@ -42,6 +45,8 @@ struct Deeds {
                 added: Set(new.keys).subtracting(old.keys),
                 removed: Set(old.keys).subtracting(new.keys),
                 changed: Set(new.keys.filter { old[$0] != nil && old[$0] != new[$0] }),
+                isTrash: after.isInTrash && !(before?.isInTrash ?? false),
+                isInTrash: after.isInTrash,
                 steps: steps,
                 words: words
             )
@@ -98,7 +103,22 @@ struct Deeds {
             purge.isPurge && counting.allSatisfy { $0.entry == purge.entry || past.isPast($0.entry, of: purge.entry) }
         }
         if isCleared, state != nil { findings.append("item \(id.bytes[0]), which was removed for good, is back") }
+        if let state, state.isInTrash, let change = changeBesideTrash(counting, felt, past, end) {
+            findings.append("item \(id.bytes[0]) is in the trash, and machine \(change.machine) changed it beside that")
+        }
         return findings
+    }
+
+    /// A change of what is shown that knows nothing of any move to the trash, and that none of them knows.
+    private func changeBesideTrash(_ counting: [Deed], _ felt: [Deed], _ past: Ancestry, _ end: [String: String]) -> Deed? {
+        let moves = felt.filter(\.isTrash)
+        return counting.first { deed in
+            !deed.isPurge && !deed.isInTrash && deed.added.contains { end[$0] != nil }
+                && moves.allSatisfy { move in
+                    move.entry != deed.entry && !past.isPast(move.entry, of: deed.entry)
+                        && !past.isPast(deed.entry, of: move.entry)
+                }
+        }
     }
 
     /// Whether a value is one of several, and not one that another takes the place of.

@@ -22,6 +22,7 @@ extension Simulation {
         // While there is a question, machines keep their news to themselves.
         guard findings.isEmpty, !isFrozen else { return }
         try await checkAgreement(members)
+        try await checkContents(of: servers, members)
         guard findings.isEmpty else { return }
         try await checkItems(first, members)
         guard findings.isEmpty else { return }
@@ -102,6 +103,19 @@ extension Simulation {
             guard let error = machine.serverErrors[number] else { continue }
             if error.code != .sessionRefused, error.code != .deviceRemoved {
                 find("member \(machine.number) cannot sync with server \(number): \(error)")
+            }
+        }
+    }
+
+    /// An honest server has everything of those who bring something there.
+    private func checkContents(of servers: [ServerInMemory], _ members: [Machine]) async throws {
+        guard !hasLied, machines.allSatisfy({ !$0.isGivenUp }) else { return }
+        for machine in members {
+            let vault = try machine.open()
+            let own = try await vault.ownEntries()
+            for (number, server) in servers.enumerated() where machine.serverErrors[number] == nil {
+                let lacking = own.subtracting(try await server.entries(of: vault.id))
+                if !lacking.isEmpty { find("server \(number) lacks \(lacking.count) entries of machine \(machine.number)") }
             }
         }
     }

@@ -6,8 +6,12 @@ import WardWebAuthn
 ///
 /// No value is entered twice: who adds again what another removes beside it changes nothing that a merge could see.
 enum ItemChange {
-    /// The kinds of changes that there are.
+    /// The kinds of changes that happen anywhere.
     static let kinds = 28
+    /// Those about a section of fields, which happen only where they are asked for.
+    static let sections = [28, 29, 30]
+    /// Those of a title or a password.
+    static let single = [0, 2]
     /// Those that mostly take something away.
     static let removals = [6, 7, 10, 17, 24, 26]
 
@@ -110,6 +114,16 @@ enum ItemChange {
             guard let victim = dice.one(of: item.attachments) else { return "nothing" }
             item.attachments.removeAll { $0.id == victim.id }
             return "removes attachment \(victim.name)"
+        case 28, 29:
+            guard let index = item.sections.firstIndex(where: { $0.label == "S" }) else {
+                item.sections.append(FieldSection(label: "S", fields: [Field(label: "s", text: "F\(number)")]))
+                return "adds a section with F\(number)"
+            }
+            item.sections[index].fields.append(Field(label: "s", text: "F\(number)"))
+            return "adds F\(number) to a section"
+        case 30:
+            item.sections.removeAll { $0.label == "S" }
+            return "removes a section"
         default:
             guard let index = dice.one(of: Array(item.attachments.indices)) else {
                 return "writes down what was joined"

@@ -12,6 +12,7 @@ extension Simulation {
         for one in old where !isDone {
             do {
                 try await machine.open().changePassphrase(from: Passphrase(one), to: Passphrase(new))
+                release(machine)
                 note("\(machine.number) changes the passphrase")
                 isDone = true
             } catch let error as VaultError {
@@ -27,6 +28,7 @@ extension Simulation {
     }
 
     func makeKey(_ machine: Machine) async throws {
+        release(machine)
         _ = try await owner("\(machine.number) makes a key") {
             try await machine.open().rekeyCircle($0)
         }
@@ -34,6 +36,7 @@ extension Simulation {
     }
 
     func replaceRecoveryKey(_ machine: Machine) async throws {
+        release(machine)
         _ = try await owner("\(machine.number) replaces the recovery key") {
             recoveryKeys.insert(try await machine.open().replaceRecoveryKey($0), at: 0)
         }
@@ -44,6 +47,7 @@ extension Simulation {
         counter += 1
         do {
             try await machine.open().renameDevice("device \(counter)")
+            release(machine)
             note("\(machine.number) has another name")
         } catch let error as VaultError where Self.answers.contains(error.code) {
             note("\(machine.number) keeps its name: \(error.code.name)")
@@ -64,6 +68,7 @@ extension Simulation {
         isSigned: Bool,
         keepsSecretKey: Bool
     ) async throws {
+        release(machine)
         let target = try await other.device()
         var key: RecoveryKey?
         if isSigned {
@@ -102,6 +107,7 @@ extension Simulation {
     /// - Returns: Whether it joined.
     func join(by member: Machine) async throws -> Bool {
         let machine = try newMachine()
+        var dice = Dice(plan.seed, UInt64(500 + machine.number))
         let pending = try PendingDevice(
             name: "machine \(machine.number)",
             system: "simulation",
@@ -116,6 +122,7 @@ extension Simulation {
                     upTo: .max,
                     bytes: .max
                 )
+                let before = machine.steps
                 let vault = try await Vault.join(
                     pending,
                     PairingReply(bytes, for: pending),
@@ -126,7 +133,10 @@ extension Simulation {
                 )
                 machine.use(vault)
                 machines.append(machine)
+                release(member)
                 try await member.acknowledge()
+                try await checkPowerCuts(on: machine, since: before, mayLackVault: true, &dice)
+                try await checkJoined(machine, by: member)
                 try await machine.acknowledge()
                 note("\(member.number) admits \(machine.number)")
                 return true
@@ -150,6 +160,7 @@ extension Simulation {
         for key in recoveryKeys {
             do {
                 try await machine.open().recover(with: key, newPassphrase: Passphrase(new))
+                release(machine)
                 note("\(machine.number) is recovered")
                 if !isGivenUp { try await machine.acknowledge() }
                 // It may be another device now.

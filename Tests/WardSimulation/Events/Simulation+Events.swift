@@ -6,6 +6,11 @@ extension Simulation {
     /// One step, with dice of its own.
     func step(_ number: Int) async throws {
         var dice = Dice(plan.seed, UInt64(1_000 + number))
+        if let scene = plan.scene(at: number) { try await play(scene, &dice) } else { try await step(&dice) }
+        if findings.isEmpty { try await checkHeld() }
+    }
+
+    private func step(_ dice: inout Dice) async throws {
         let living = machines.filter { $0.vault != nil }
         guard let machine = dice.one(of: living) else { return }
         pass(&dice)
@@ -81,7 +86,7 @@ extension Simulation {
 
     // MARK: Copies
 
-    private func backUp(_ machine: Machine) async throws {
+    func backUp(_ machine: Machine) async throws {
         let path = machine.copyFolder + "/backup.db"
         do {
             _ = try await machine.open().backUp(BackupRequest(path: path))
@@ -99,7 +104,7 @@ extension Simulation {
     }
 
     /// The vault is restored from an older copy. The machine writes again when it has everything that it had.
-    private func goBack(_ machine: Machine, _ dice: inout Dice) async throws {
+    func goBack(_ machine: Machine, _ dice: inout Dice) async throws {
         guard let path = machine.backup?.path, !machine.isGivenUp else {
             return try await exchange(machine, &dice)
         }

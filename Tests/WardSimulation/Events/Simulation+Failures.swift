@@ -5,11 +5,21 @@ extension Simulation {
     /// A machine loses its power while something happens on it.
     func losePower(_ machine: Machine, _ dice: inout Dice) async throws {
         let limit = machine.steps + 1 + dice.below(dice.hits(50) ? 16 : 80)
+        try await losePower(machine, after: limit, &dice) { dice in try await self.eventOfOne(machine, &dice) }
+    }
+
+    /// A machine loses its power after a number of steps of the disks, if the event comes as far.
+    func losePower(
+        _ machine: Machine,
+        after limit: Int,
+        _ dice: inout Dice,
+        during event: (inout Dice) async throws -> Void
+    ) async throws {
         deadline = (machine.number, limit)
         machine.serverSyncs = [:]
         isGoingBack = false
         do {
-            try await eventOfOne(machine, &dice)
+            try await event(&dice)
         } catch {
             note("\(machine.number) is interrupted: \(error)")
         }

@@ -72,7 +72,7 @@ extension Simulation {
     /// Does something to the item that most changes are about.
     ///
     /// - Returns: Whether the machine has it, and may write.
-    private func change(_ machine: Machine, _ body: (Item) async throws -> Void) async throws -> Bool {
+    func change(_ machine: Machine, _ body: (Item) async throws -> Void) async throws -> Bool {
         do {
             guard let before = try await item(items[0], in: machine.open()) else { return false }
             try await body(before)
@@ -102,7 +102,7 @@ extension Simulation {
         try await noted(id, before: nil, on: machine, "adds")
     }
 
-    private func edit(_ before: Item, on machine: Machine, mostly kinds: [Int], _ dice: inout Dice) async throws {
+    func edit(_ before: Item, on machine: Machine, mostly kinds: [Int], _ dice: inout Dice) async throws {
         counter += 1
         var after = before
         let words = ItemChange.make(&after, &dice, mostly: kinds, number: counter, machine.effects.effects)
@@ -119,10 +119,11 @@ extension Simulation {
         }
         let device = (machine.number, try await machine.device())
         deeds.note(entry, by: device, before, after, steps: machine.steps, words)
+        try await noteHeld(entry, on: machine)
         note("\(machine.number) item \(id.bytes[0]): \(words)")
     }
 
-    private func purge(_ id: ItemID, on machine: Machine) async throws {
+    func purge(_ id: ItemID, on machine: Machine) async throws {
         try await machine.open().write { try $0.purge(id) }
         deeds.notePurge(
             try await machine.open().newestEntry(),
@@ -133,7 +134,7 @@ extension Simulation {
         note("\(machine.number) item \(id.bytes[0]): removes it for good")
     }
 
-    private func moveToTrash(_ before: Item, on machine: Machine) async throws {
+    func moveToTrash(_ before: Item, on machine: Machine) async throws {
         let id = before.id
         let isInTrash = before.isInTrash
         try await machine.open().write { if isInTrash { try $0.restore(id) } else { try $0.trash(id) } }

@@ -27,8 +27,18 @@ struct Plan {
     var purges = 0
     /// Whether the files of a machine are copied, and the copy is used like a machine.
     var hasCopies = false
+    /// Whether servers keep vaults in SQLite.
+    var hasDatabase = false
+    /// The scenes after the steps, each with a step before it.
+    var scenes: [Scene] = []
+    private static let scenesOfOne = 2
+    /// The steps and scenes of the schedule.
+    private(set) var length = 0
 
-    init(seed: UInt64, steps: Int? = nil) {
+    /// - Parameters:
+    ///   - seed: The seed.
+    ///   - length: The steps and scenes after which the schedule ends; `nil` for all.
+    init(seed: UInt64, length: Int? = nil) {
         var dice = Dice(seed, 1)
         self.seed = seed
         isReal = seed % 100 == 99
@@ -42,9 +52,20 @@ struct Plan {
         isAboutCircle = dice.hits(45)
         clockError = dice.hits(60) ? Int64(dice.below(1 + dice.below(6 * 86_400))) : 0
         isLong = dice.hits(15)
-        self.steps = steps ?? (8 + dice.below(dice.hits(20) ? 40 : 16))
+        steps = 8 + dice.below(dice.hits(20) ? 40 : 16)
         isCrowded = seed % 3 == 0
-        guard isCrowded else { return }
+        if isCrowded { crowd() }
+        chooseScenes()
+        self.length = length ?? steps + 2 * Self.scenesOfOne
+    }
+
+    /// The scene with which a step has to do; `nil` if anything may happen.
+    func scene(at step: Int) -> Scene? {
+        let rest = step - steps
+        return rest > 0 && rest % 2 == 1 && rest / 2 < scenes.count ? scenes[rest / 2] : nil
+    }
+
+    private mutating func crowd() {
         var more = Dice(seed, 5)
         machines = max(machines, 3)
         mostMachines = max(mostMachines, machines)
@@ -53,5 +74,13 @@ struct Plan {
         // Two machines cannot both be the writer of one folder.
         hasCopies = more.hits(35)
         if hasCopies { (hasFolder, servers) = (false, more.hits(60) ? 2 : 1) }
+    }
+
+    private mutating func chooseScenes() {
+        var dice = Dice(seed, 6)
+        // What is in SQLite cannot go back, or be shown in two ways.
+        hasDatabase = servers > 0 && !hasLies && dice.hits(40)
+        let possible = Scene.allCases.filter { $0.isPossible(in: self) }
+        scenes = (0..<Self.scenesOfOne).compactMap { _ in dice.one(of: possible) }
     }
 }

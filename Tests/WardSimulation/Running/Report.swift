@@ -16,7 +16,7 @@ struct Report: Sendable {
     static func of(_ seed: UInt64, world: Int32, steps: Int? = nil, skipping skipped: Set<Int> = [])
         async -> Report
     {
-        let simulation = Simulation(Plan(seed: seed, steps: steps), world: world)
+        let simulation = Simulation(Plan(seed: seed, length: steps), world: world)
         simulation.skipped = skipped
         await simulation.run()
         return Report(seed: seed, findings: simulation.findings, log: simulation.log)
@@ -24,7 +24,7 @@ struct Report: Sendable {
 
     /// The same failure with as few steps as can be found quickly.
     func shortened(world: Int32) async -> Report {
-        var steps = Plan(seed: seed).steps
+        var steps = Plan(seed: seed).length
         var best = self
         // From the end first: the failure needs nothing that comes after it.
         var lower = 0

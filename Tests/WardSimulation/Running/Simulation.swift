@@ -35,6 +35,8 @@ final class Simulation {
     var isStuck = false
     /// Whether everything arrives from now on.
     var hasSettled = false
+    /// What machines wrote and must keep to themselves.
+    var held: [(entry: [UInt8], machine: Int)] = []
     private let start: Int64 = 1_700_000_000
 
     init(_ plan: Plan, world: Int32) {
@@ -59,7 +61,7 @@ final class Simulation {
                 power_cut_begin(world)
                 do {
                     try await begin()
-                    for step in 0..<plan.steps where findings.isEmpty && !skipped.contains(step) {
+                    for step in 0..<plan.length where findings.isEmpty && !skipped.contains(step) {
                         try await self.step(step)
                     }
                     if findings.isEmpty { try await settle() }
@@ -80,7 +82,9 @@ final class Simulation {
         Files.remove(Files.world(world))
         let scheme = plan.isReal ? SignatureScheme.ed25519 : KeyedHash.signatures
         for number in 0..<plan.servers {
-            servers.append(ServerInMemory(number: number, seed: plan.seed, now: start, scheme))
+            servers.append(
+                try ServerInMemory(number: number, seed: plan.seed, now: start, scheme, hasDatabase: plan.hasDatabase)
+            )
         }
         let first = try newMachine()
         let (vault, key) = try await Vault.create(
@@ -93,7 +97,10 @@ final class Simulation {
         machines.append(first)
         var dice = Dice(plan.seed, 2)
         try await add(items[0], on: first, &dice)
+        try await first.acknowledge()
+        let before = first.steps
         _ = try await vault.beginCircle(Passphrase(words[0]), recoveryKey: key, deviceName: "machine 0")
+        try await checkPowerCuts(on: first, since: before, &dice)
         try await first.acknowledge()
         for number in servers.indices { try await sync(first, server: number) }
         if plan.hasFolder { try await syncFolder(first) }

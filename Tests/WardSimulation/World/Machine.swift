@@ -148,14 +148,45 @@ final class Machine {
         }
         let files = disk.contents(&dice)
         Files.remove(folder)
-        power_cut_forget(world, Int32(number))
+        forgetSteps()
         for path in folders.sorted() { try Files.makeFolder(path) }
         safe = [:]
-        for (path, bytes) in files {
-            // A folder that was removed is back if its removal was not flushed.
-            try Files.makeFolder(String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)]))
-            try receive(bytes, as: path)
-        }
+        for (path, bytes) in files { try place(bytes, as: path) }
         acknowledged = acknowledged.filter { $0.steps <= steps }
+    }
+
+    /// What could be found if the power failed at some steps from a step on; the machine goes on as it is.
+    func possibleDisks(from start: Int, atMost count: Int, _ dice: inout Dice) -> [[String: [UInt8]]] {
+        let own = (start..<steps).filter { DiskStep(world, $0, of: number) != nil }
+        let ends = Set(own.shuffled(using: &dice).prefix(count)).sorted()
+        guard let last = ends.last else { return [] }
+        var disk = DiskModel(safe)
+        var found: [[String: [UInt8]]] = []
+        for index in 0...last {
+            if let step = DiskStep(world, index, of: number) { disk.apply(step) }
+            if ends.contains(index) { found.append(disk.contents(&dice)) }
+        }
+        return found
+    }
+
+    /// Puts the files of another machine in place, which were read at some moment.
+    func take(_ files: [String: [UInt8]], of other: Machine) throws {
+        for (path, bytes) in files.sorted(by: { $0.key < $1.key }) where path.hasPrefix(other.folder) {
+            try place(bytes, as: folder + path.dropFirst(other.folder.count))
+        }
+    }
+
+    /// Everything that the machine has is gone.
+    func vanish() {
+        Files.remove(folder)
+        forgetSteps()
+    }
+
+    private func forgetSteps() { power_cut_forget(world, Int32(number)) }
+
+    private func place(_ bytes: [UInt8], as path: String) throws {
+        // A folder that was removed is back if its removal was not flushed.
+        try Files.makeFolder(String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)]))
+        try receive(bytes, as: path)
     }
 }

@@ -3,11 +3,13 @@ import Hummingbird
 import Logging
 import NIOCore
 import Synchronization
+import WardCBOR
 import WardDownload
 import WardLog
 import WardSync
 import WardSyncRecords
 import WardSyncServer
+import WardSyncStoreSQLite
 import WardTesting
 import WardVault
 
@@ -18,7 +20,7 @@ final class ServerInMemory: Sendable {
 
     private struct State {
         var edge: SyncEdge
-        var store: MemorySyncStore
+        var store: any SyncStore
         /// What the server had earlier.
         var earlier: MemorySyncStore?
         /// Machines that are shown another server, by their numbers.
@@ -26,6 +28,10 @@ final class ServerInMemory: Sendable {
         /// The requests that pass before one fails, and whether its answer gets lost instead of the request.
         var budget: Int?
         var losesAnswer = false
+        /// Whether entries are shown without their blobs.
+        var isWithholding = false
+        /// What happens before the next entries arrive.
+        var meanwhile: (@Sendable () async -> Void)?
     }
 
     let effects: TestEffects
@@ -33,16 +39,22 @@ final class ServerInMemory: Sendable {
     private let scheme: SignatureScheme
     private let state: Mutex<State>
 
-    init(number: Int, seed: UInt64, now: Int64, _ scheme: SignatureScheme) {
+    /// - Parameters:
+    ///   - number: The number of the server.
+    ///   - seed: The seed of the schedule.
+    ///   - now: The time.
+    ///   - scheme: How entries are signed.
+    ///   - hasDatabase: Whether it keeps vaults in SQLite; then it cannot go back, and shows everybody the same.
+    init(number: Int, seed: UInt64, now: Int64, _ scheme: SignatureScheme, hasDatabase: Bool) throws {
         host = "sync\(number).example.com"
         effects = TestEffects(now: now, seed: "server \(number) of \(seed)")
         self.scheme = scheme
-        let store = MemorySyncStore()
+        let store: any SyncStore = hasDatabase ? try SQLiteSyncStore.inMemory() : MemorySyncStore()
         state = Mutex(State(edge: Self.edge(store, host, effects, scheme), store: store))
     }
 
     private static func edge(
-        _ store: MemorySyncStore,
+        _ store: any SyncStore,
         _ host: String,
         _ effects: TestEffects,
         _ scheme: SignatureScheme
@@ -95,7 +107,7 @@ final class ServerInMemory: Sendable {
     // MARK: What can happen
 
     /// Keeps what the server has, for ``goBack()``.
-    func remember() { state.withLock { $0.earlier = $0.store.copy() } }
+    func remember() { state.withLock { $0.earlier = ($0.store as? MemorySyncStore)?.copy() } }
 
     /// The server is restored from what it had earlier.
     ///
@@ -103,8 +115,8 @@ final class ServerInMemory: Sendable {
     func goBack() -> Bool {
         state.withLock { state in
             guard let earlier = state.earlier else { return false }
-            state.store = earlier.copy()
-            state.edge = Self.edge(state.store, host, effects, scheme)
+            let store = earlier.copy()
+            (state.store, state.edge) = (store, Self.edge(store, host, effects, scheme))
             return true
         }
     }
@@ -117,7 +129,8 @@ final class ServerInMemory: Sendable {
     /// From now on, a machine is shown a copy of the server that goes its own way.
     func fork(for machine: Int) {
         state.withLock { state in
-            state.others[machine] = Self.edge(state.store.copy(), host, effects, scheme)
+            guard let store = state.store as? MemorySyncStore else { return }
+            state.others[machine] = Self.edge(store.copy(), host, effects, scheme)
         }
     }
 
@@ -127,6 +140,25 @@ final class ServerInMemory: Sendable {
     /// One of the next requests fails.
     func fail(after count: Int?, losingAnswer losesAnswer: Bool) {
         state.withLock { state in (state.budget, state.losesAnswer) = (count, losesAnswer) }
+    }
+
+    /// From now on, entries are shown without their blobs, or with them again.
+    func withholdBlobs(_ isWithholding: Bool) { state.withLock { $0.isWithholding = isWithholding } }
+
+    /// Something happens before the next entries arrive.
+    func meanwhile(_ event: (@Sendable () async -> Void)?) { state.withLock { $0.meanwhile = event } }
+
+    /// The hashes of all entries of a vault that the server has.
+    func entries(of vault: VaultID) async throws -> Set<[UInt8]> {
+        let store = state.withLock { $0.store }
+        var found: Set<[UInt8]> = []
+        var last: Int64 = 0
+        while true {
+            let page = try await store.entries(of: vault, after: last, SyncPage(entries: 1_000, hasBlobs: false))
+            found.formUnion(page.map(\.hash))
+            guard let end = page.last?.number else { return found }
+            last = end
+        }
     }
 
     /// Whether a request passes, and whether its answer arrives.
@@ -143,9 +175,19 @@ final class ServerInMemory: Sendable {
     private func answer(_ request: Request, _ limits: BoundedExchange, from machine: Int) async throws
         -> Answer
     {
+        if request.method.rawValue == "POST", request.url.hasSuffix("/entries") {
+            let event = state.withLock { state in
+                defer { state.meanwhile = nil }
+                return state.meanwhile
+            }
+            await event?()
+        }
         let passes = passes()
         guard passes.request else { throw BoundedDownload.Failure.unreachable }
-        let answer = try await ask(request, state.withLock { $0.others[machine] ?? $0.edge })
+        var answer = try await ask(request, state.withLock { $0.others[machine] ?? $0.edge })
+        if request.method.rawValue == "GET", answer.status == 200, state.withLock({ $0.isWithholding }) {
+            answer.body = try Self.withoutBlobs(answer.body)
+        }
         guard passes.answer else { throw BoundedDownload.Failure.unreachable }
         let limit = answer.status >= 400 ? limits.maximumErrorSize : limits.maximumSize
         guard answer.body.count > limit else { return answer }
@@ -153,6 +195,30 @@ final class ServerInMemory: Sendable {
         var cut = answer
         (cut.body, cut.isCut) = (Array(answer.body.prefix(limit)), true)
         return cut
+    }
+
+    /// The records of a page without their blobs.
+    private static func withoutBlobs(_ page: [UInt8]) throws -> [UInt8] {
+        var reader = CBORReader(rules: CBORRules(maximumDepth: 1, maximumItems: .max, maximumLength: .max))
+        var writer = CBORWriter()
+        let input = page.span
+        while reader.offset < input.count {
+            var array = try reader.readArray(input)
+            writer.writeArray(count: 3)
+            _ = try reader.nextElement(&array, input)
+            writer.write(integer: try reader.readInteger(input))
+            _ = try reader.nextElement(&array, input)
+            writer.write(bytes: CBORReader.copy(try reader.readBytes(input), of: input))
+            _ = try reader.nextElement(&array, input)
+            writer.writeNull()
+            if try reader.peekType(input) == .null {
+                try reader.readNull(input)
+            } else {
+                _ = try reader.readBytes(input)
+            }
+            _ = try reader.nextElement(&array, input)
+        }
+        return writer.bytes
     }
 
     private func ask(_ request: Request, _ edge: SyncEdge) async throws -> Answer {

@@ -1,0 +1,68 @@
+/// Several events in a row that seldom happen by chance.
+enum Scene: CaseIterable {
+    /// Two machines with one device's files write beside each other, and each is heard by others.
+    case copies
+    /// Machines make keys beside each other, and another joins.
+    case joining
+    /// A machine goes back to a copy, and what it had comes in parts.
+    case restoration
+    /// A machine starts again and again.
+    case restarts
+    /// A machine writes so often into its folder that it puts its files together.
+    case smallFiles
+    /// Two machines bring something to a server at the same time.
+    case race
+    /// A server keeps data back for a time.
+    case withheld
+    /// A machine is removed, and the others get a new Secret Key.
+    case removal
+    /// Machines remove others at the same time, and go on writing.
+    case question
+    /// A machine moves an item to the trash while another changes it.
+    case trash
+    /// A machine removes a section while another writes into it.
+    case section
+    /// A removed machine removes an item for good.
+    case purge
+    /// A server shows a machine something else for a time.
+    case fork
+
+    /// Whether a schedule has what the scene needs.
+    func isPossible(in plan: Plan) -> Bool {
+        switch self {
+        case .copies: !plan.hasFolder && plan.servers > 0
+        case .joining, .removal, .question, .trash, .section, .purge: true
+        case .restoration: plan.hasFolder || plan.servers > 0
+        case .restarts, .race: plan.servers > 0
+        case .smallFiles: plan.hasFolder && plan.hasFailures
+        case .withheld: plan.servers > 0 && plan.hasLies
+        case .fork: plan.servers > 0 && plan.hasLies && !plan.hasDatabase
+        }
+    }
+}
+
+extension Simulation {
+    /// Plays a scene with machines that the dice choose.
+    func play(_ scene: Scene, _ dice: inout Dice) async throws {
+        let present = machines.filter { $0.vault != nil && !$0.isGivenUp }.shuffled(using: &dice)
+        guard present.count > 1 else { return }
+        note("scene: \(scene)")
+        switch scene {
+        case .copies: try await playCopies(present, &dice)
+        case .joining: try await playJoining(present, &dice)
+        case .restoration: try await playRestoration(present, &dice)
+        case .restarts: try await playRestarts(present[0], &dice)
+        case .smallFiles: try await playSmallFiles(present[0], &dice)
+        case .race: try await playRace(present, &dice)
+        case .withheld: try await playWithheld(present, &dice)
+        case .removal: try await playRemoval(present, &dice)
+        case .question: try await playQuestion(present, &dice)
+        case .trash: try await playTrash(present, &dice)
+        case .section: try await playSection(present, &dice)
+        case .purge:
+            if present.count < 4 { _ = try await join(by: present[0]) }
+            try await purgeBesideRemoval(&dice)
+        case .fork: try await playFork(present, &dice)
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import WardVault
+
+/// Scenes about the circle and its keys.
+extension Simulation {
+    func playJoining(_ present: [Machine], _ dice: inout Dice) async throws {
+        let (one, other) = (present[0], present[1])
+        try await touch(one, &dice)
+        try await makeKey(other)
+        if dice.hits(50) { try await makeKey(one) }
+        try await touch(other, &dice)
+        if dice.hits(50) { try await bring(from: other, to: one, &dice) }
+        guard try await join(by: one), let new = machines.last else { return }
+        try await bring(from: other, to: one, &dice)
+        try await touch(other, &dice)
+        try await bring(from: other, to: new, &dice)
+        if dice.hits(70) {
+            let machine = dice.hits(50) ? one : other
+            try await changePassphrase(machine)
+            try await bring(from: machine, to: new, &dice)
+        }
+        try await restart(new)
+    }
+
+    /// A removal with a new Secret Key, on machines whose power may fail.
+    func playRemoval(_ present: [Machine], _ dice: inout Dice) async throws {
+        guard let three = try await three(of: present) else { return }
+        let (one, other, victim) = (three[0], three[1], three[2])
+        if plan.hasFailures, dice.hits(40) {
+            try await losePower(one, after: one.steps + 1 + dice.below(40), &dice) { dice in
+                try await self.remove(victim, by: one, isSigned: dice.hits(30), keepsSecretKey: false)
+            }
+            guard findings.isEmpty else { return }
+            // The removal may have been cut off, and the header changes in another way.
+            try await changePassphrase(other)
+            try await bring(from: other, to: one, &dice)
+            return try await restart(one)
+        }
+        var start = one.steps
+        try await remove(victim, by: one, isSigned: dice.hits(30), keepsSecretKey: false)
+        try await checkPowerCuts(on: one, since: start, &dice)
+        start = other.steps
+        try await bring(from: one, to: other, &dice)
+        try await checkPowerCuts(on: other, since: start, &dice)
+    }
+
+    func playQuestion(_ present: [Machine], _ dice: inout Dice) async throws {
+        if dice.hits(50) {
+            try await removeEachOther(present[0], &dice)
+        } else {
+            guard let four = try await some(4, of: present) else { return }
+            for machine in four { try await exchange(machine, &dice) }
+            try await remove(four[2], by: four[0], isSigned: false, keepsSecretKey: true)
+            try await remove(four[3], by: four[1], isSigned: false, keepsSecretKey: true)
+            try await bring(from: four[0], to: four[1], &dice)
+            try await bring(from: four[1], to: four[0], &dice)
+        }
+        for _ in 0..<4 {
+            guard let machine = dice.one(of: machines.filter({ $0.vault != nil })) else { return }
+            try await touch(machine, &dice)
+            try await exchange(machine, &dice)
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import WardSync
+import WardVault
+
+/// Scenes about folders and servers.
+extension Simulation {
+    func playRestoration(_ present: [Machine], _ dice: inout Dice) async throws {
+        let (machine, other) = (present[0], present[1])
+        try await backUp(machine)
+        for _ in 0...dice.below(3) {
+            try await touch(machine, &dice)
+            try await exchange(machine, &dice)
+            try await touch(other, &dice)
+            try await bring(from: other, to: machine, &dice)
+        }
+        let isInParts = dice.hits(60)
+        for path in Files.tree(machine.syncFolder).files.keys.sorted() where isInParts && dice.hits(60) {
+            // What others wrote comes again later.
+            if !machine.ownFolders.contains(where: { path.contains("/\($0)/") }) { machine.lose(path) }
+        }
+        try await goBack(machine, &dice)
+        for _ in 0..<2 + dice.below(3) {
+            try await exchange(machine, &dice)
+            try await touch(machine, &dice)
+        }
+    }
+
+    func playRestarts(_ machine: Machine, _ dice: inout Dice) async throws {
+        let number = dice.below(servers.count)
+        for _ in 0..<5 {
+            try await restart(machine)
+            try await touch(machine, &dice)
+            try await sync(machine, server: number)
+        }
+    }
+
+    func playSmallFiles(_ machine: Machine, _ dice: inout Dice) async throws {
+        for _ in 0..<20 where findings.isEmpty {
+            try await touch(machine, &dice)
+            let (start, before) = (machine.steps, Files.tree(machine.syncFolder).files)
+            try await syncFolder(machine)
+            guard Files.tree(machine.syncFolder).files.count < before.count else { continue }
+            note("\(machine.number) puts its files together")
+            let safe = try await ownEntries(of: machine, in: before)
+            for files in machine.possibleDisks(from: start, atMost: 8, &dice) {
+                if try await !safe.isSubset(of: ownEntries(of: machine, in: files)) {
+                    return find("the folder of machine \(machine.number) would have lost entries if its power had failed")
+                }
+            }
+            return
+        }
+    }
+
+    /// A machine brings something after another has read, and before it brings something.
+    func playRace(_ present: [Machine], _ dice: inout Dice) async throws {
+        let number = dice.below(servers.count)
+        let (one, other) = (present[0], present[1])
+        for machine in [one, other] { try await sync(machine, server: number) }
+        for _ in 0...dice.below(2) {
+            try await touch(one, &dice)
+            for _ in 0...dice.below(2) { try await touch(other, &dice) }
+            guard let sync = other.serverSyncs[number] else { return }
+            servers[number].meanwhile { _ = try? await sync.run() }
+            try await self.sync(one, server: number)
+            servers[number].meanwhile(nil)
+        }
+        for machine in present.shuffled(using: &dice) { try await sync(machine, server: number) }
+        try await touch(one, &dice)
+    }
+
+    /// A server has entries whose data it shows only later.
+    func playWithheld(_ present: [Machine], _ dice: inout Dice) async throws {
+        hasLied = true
+        let number = dice.below(servers.count)
+        let (one, other) = (present[0], present[1])
+        for _ in 0...dice.below(2) {
+            try await touch(other, &dice)
+            if dice.hits(25) { try await changePassphrase(other) }
+            if dice.hits(25) { try await makeKey(other) }
+        }
+        try await sync(other, server: number)
+        servers[number].withholdBlobs(true)
+        note("server \(number) keeps data back")
+        try await sync(one, server: number)
+        if dice.hits(70) { try await restart(one) }
+        if dice.hits(50) { try await sync(one, server: number) }
+        servers[number].withholdBlobs(false)
+        try await sync(one, server: number)
+        if dice.hits(50) { try await touch(one, &dice) }
+    }
+
+    /// A machine is shown a copy of the server, both go on, and then they are one again.
+    func playFork(_ present: [Machine], _ dice: inout Dice) async throws {
+        hasLied = true
+        let number = dice.below(servers.count)
+        for machine in present { try await sync(machine, server: number) }
+        servers[number].fork(for: present[0].number)
+        note("the server shows machine \(present[0].number) something else")
+        for machine in present {
+            for _ in 0...dice.below(3) {
+                try await touch(machine, &dice)
+                try await sync(machine, server: number)
+            }
+        }
+        servers[number].endForks()
+        for _ in 0..<2 {
+            for machine in present.shuffled(using: &dice) {
+                try await sync(machine, server: number)
+                try await touch(machine, &dice)
+            }
+        }
+    }
+}
