@@ -34,7 +34,11 @@ extension OpenVault {
         _ environment: VaultEnvironment
     ) throws(VaultError) -> Identity {
         let records = DeviceRecords(location, vaultID, keys, environment)
-        if records.read(VaultLocation.awaited) == nil { try records.keep(known.head.head.hash, VaultLocation.awaited) }
+        if records.read(VaultLocation.awaited) == nil {
+            // What others wrote can arrive before what this device wrote.
+            let own = known.head.own.flatMap { $0 == chain.leaf(of: known.device.device)?.hash ? nil : $0 }
+            try records.keep(own ?? known.head.head.hash, VaultLocation.awaited)
+        }
         let head = try head(of: known.device, chain, circle, vaultID, keys, location, environment)
         return Identity(device: known.device, head: head)
     }

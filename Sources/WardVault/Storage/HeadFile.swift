@@ -25,6 +25,8 @@ struct HeadFile {
     private(set) var head: Head
     /// The hash of the entry that begins the circle of devices; `nil` if this device knows of no circle.
     private(set) var circle: [UInt8]?
+    /// The hash of this device's own last entry; `nil` if the file does not tell.
+    private(set) var own: [UInt8]?
 
     /// Reads the file.
     ///
@@ -39,7 +41,7 @@ struct HeadFile {
         let slots = [bytes.prefix(Self.slotLength), bytes.dropFirst(Self.slotLength)]
         let found = slots.compactMap { Self.read(Array($0), vault, device, key) }
         guard let latest = found.max(by: { $0.generation < $1.generation }) else { return nil }
-        (generation, head, circle) = latest
+        (generation, head, circle, own) = latest
     }
 
     init(
@@ -62,11 +64,11 @@ struct HeadFile {
         try SmallFile.replace(path, with: slot + [UInt8](repeating: 0, count: Self.slotLength), environment)
     }
 
-    /// Records the last entry.
+    /// Records the last entry, and the last one of this device.
     ///
     /// It is on the disk when this call returns.
-    mutating func advance(to head: Head, _ environment: VaultEnvironment) throws(VaultError) {
-        try write(environment) { $0.head = head }
+    mutating func advance(to head: Head, own: [UInt8]?, _ environment: VaultEnvironment) throws(VaultError) {
+        try write(environment) { ($0.head, $0.own) = (head, own) }
     }
 
     /// Records which entry begins the circle of devices.
@@ -106,7 +108,7 @@ struct HeadFile {
             "ward", circle == nil ? 1 : 2, "head", .bytes(vault.bytes), .bytes(device.bytes), .unsigned(generation),
             [[.integer(head.position), .bytes(head.hash)]],
         ]
-        if let circle { parts.append(.bytes(circle)) }
+        if let circle { parts += [circle, own].compactMap { $0.map { .bytes($0) } } }
         let body = CBORValue.array(parts).encoded()
         let mac = Array(HMAC<SHA256>.authenticationCode(for: body, using: key))
         let slot = CBORValue.array([.bytes(body), .bytes(mac)]).encoded()
@@ -127,11 +129,11 @@ struct HeadFile {
         _ vault: VaultID,
         _ device: DeviceID,
         _ key: SymmetricKey
-    ) -> (generation: UInt64, head: Head, circle: [UInt8]?)? {
+    ) -> (generation: UInt64, head: Head, circle: [UInt8]?, own: [UInt8]?)? {
         guard let parts = parts(slot), parts.vault == vault.bytes, parts.device == device.bytes,
             HMAC<SHA256>.isValidAuthenticationCode(parts.mac, authenticating: parts.body, using: key)
         else { return nil }
-        return (parts.generation, parts.head, parts.circle)
+        return (parts.generation, parts.head, parts.circle, parts.own)
     }
 
     /// The parts of a slot, which nothing confirms yet.
@@ -143,6 +145,7 @@ struct HeadFile {
         var generation: UInt64
         var head: Head
         var circle: [UInt8]?
+        var own: [UInt8]?
     }
 
     private static func parts(_ slot: [UInt8]) -> Parts? {
@@ -152,14 +155,14 @@ struct HeadFile {
             outer.count == 2, let body = outer[0].bytesValue, let mac = outer[1].bytesValue,
             slot.dropFirst(reader.offset).allSatisfy({ $0 == 0 }),
             let parts = try? CBORValue.decode(body).arrayValue, parts.count >= 7, parts[0] == "ward",
-            parts[1] == 1 && parts.count == 7 || parts[1] == 2 && parts.count == 8, parts[2] == "head",
+            parts[1] == 1 && parts.count == 7 || parts[1] == 2 && [8, 9].contains(parts.count), parts[2] == "head",
             let vault = parts[3].bytesValue, let device = parts[4].bytesValue,
             case .unsigned(let generation) = parts[5], let heads = parts[6].arrayValue, heads.count == 1,
             let pair = heads[0].arrayValue, pair.count == 2, let position = pair[0].integerValue,
             let hash = pair[1].bytesValue, hash.count == LogEntry.hashLength
         else { return nil }
-        let circle = parts.count == 8 ? parts[7].bytesValue : nil
-        guard parts.count == 7 || circle?.count == LogEntry.hashLength else { return nil }
+        let hashes = parts[7...].compactMap { $0.bytesValue }.filter { $0.count == LogEntry.hashLength }
+        guard hashes.count == parts.count - 7 else { return nil }
         return Parts(
             body: body,
             mac: mac,
@@ -167,7 +170,8 @@ struct HeadFile {
             device: device,
             generation: generation,
             head: Head(position: position, hash: hash),
-            circle: circle
+            circle: hashes.first,
+            own: hashes.count > 1 ? hashes[1] : nil
         )
     }
 }

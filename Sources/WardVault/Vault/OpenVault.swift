@@ -93,7 +93,8 @@ final class OpenVault {
     /// If this fails, the change itself is still written. ``isHeadBehind`` shows the failure, and the next write tries again.
     func rememberHead() {
         do {
-            try head.advance(to: HeadFile.Head(position: chain.position, hash: chain.hash), environment)
+            let own = chain.leaf(of: device.device)?.hash
+            try head.advance(to: HeadFile.Head(position: chain.position, hash: chain.hash), own: own, environment)
             isHeadBehind = false
         } catch {
             isHeadBehind = true

@@ -15,6 +15,8 @@ struct Deeds {
         var isPurge = false
         /// Whether the item was moved to the trash, or was in it before and after.
         var isTrash = false
+        /// Whether the item was taken out of the trash.
+        var isRestored = false
         var isInTrash = false
         /// The number of steps of the disks when the vault had acknowledged it.
         var steps: Int
@@ -46,6 +48,7 @@ struct Deeds {
                 removed: Set(old.keys).subtracting(new.keys),
                 changed: Set(new.keys.filter { old[$0] != nil && old[$0] != new[$0] }),
                 isTrash: after.isInTrash && !(before?.isInTrash ?? false),
+                isRestored: !after.isInTrash && (before?.isInTrash ?? false),
                 isInTrash: after.isInTrash,
                 steps: steps,
                 words: words
@@ -112,6 +115,8 @@ struct Deeds {
     /// A change of what is shown that knows nothing of any move to the trash, and that none of them knows.
     private func changeBesideTrash(_ counting: [Deed], _ felt: [Deed], _ past: Ancestry, _ end: [String: String]) -> Deed? {
         let moves = felt.filter(\.isTrash)
+        // Beside a move out of the trash, a later one into it counts.
+        guard !felt.contains(where: \.isRestored) else { return nil }
         return counting.first { deed in
             !deed.isPurge && !deed.isInTrash && deed.added.contains { end[$0] != nil }
                 && moves.allSatisfy { move in

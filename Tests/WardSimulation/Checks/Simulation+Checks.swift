@@ -9,20 +9,26 @@ extension Simulation {
         guard let first = members.first else {
             // Two machines that remove each other at two servers are each locked out of one of them, and neither hears of the other.
             let isSplit = !plan.hasFolder && servers.count > 1
-            for machine in machines { await noteCircle(of: machine) }
-            if machines.allSatisfy({ !$0.isGivenUp }), !isSplit { find("the circle is empty") }
+            var isWaiting = false
+            for machine in machines {
+                await noteCircle(of: machine)
+                // What a restored machine waits for may be nowhere.
+                if machine.vault != nil, try await machine.circle()?.isIncomplete ?? false { isWaiting = true }
+            }
+            if !isWaiting, machines.allSatisfy({ !$0.isGivenUp }), !isSplit { find("the circle is empty") }
             return
         }
-        if try await hasLonelyQuestion(members) { return }
+        if try await hasLonelyQuestion(members) || isSplit(members) { return }
         let isFrozen = try await first.circle()?.isFrozen ?? false || isStuck
         let circles = try await circles(of: members)
         if circles.count < members.count { find("a member has no circle") }
         checkCircles(circles, isFrozen: isFrozen)
         for machine in members { try await checkLog(machine, isFrozen: isFrozen) }
         // While there is a question, machines keep their news to themselves.
-        guard findings.isEmpty, !isFrozen else { return }
+        guard findings.isEmpty, !isFrozen, !hasLostKeys else { return }
         try await checkAgreement(members)
         try await checkContents(of: servers, members)
+        try await checkOwn(members)
         guard findings.isEmpty else { return }
         try await checkItems(first, members)
         guard findings.isEmpty else { return }
@@ -33,6 +39,14 @@ extension Simulation {
     }
 
     // MARK: The circle
+
+    /// Whether members are locked out of one of several servers, and hear nothing of those who are not.
+    private func isSplit(_ members: [Machine]) -> Bool {
+        guard !plan.hasFolder, servers.count > 1 else { return false }
+        return members.contains { member in
+            member.serverErrors.values.contains { [.deviceRemoved, .sessionRefused].contains($0.code) }
+        }
+    }
 
     /// Whether some members see a question that others do not see, because what they wrote since then says which operation was first.
     ///
@@ -120,6 +134,23 @@ extension Simulation {
         }
     }
 
+    /// A machine has everything that it wrote and that others have, also if it was restored.
+    private func checkOwn(_ members: [Machine]) async throws {
+        guard !hasLied, machines.allSatisfy({ !$0.isGivenUp }), let first = members.first else { return }
+        let vault = try first.open()
+        let known = Set(try await first.circle()?.devices.filter { $0.status == .member }.map(\.id) ?? [])
+        let records = try await vault.records(at: 1...max(1, vault.position()), upTo: .max, bytes: .max)
+        for machine in machines where machine.vault != nil {
+            let device = try await machine.device()
+            // A removed device gets nothing more.
+            guard known.contains(device) else { continue }
+            for record in records where record.entry.entry.device == device {
+                guard try await !machine.open().has(record.entry.hash) else { continue }
+                return find("machine \(machine.number) lacks entry \(record.sequence), which it wrote itself")
+            }
+        }
+    }
+
     private func checkLog(_ machine: Machine, isFrozen: Bool) async throws {
         let vault = try machine.open()
         do {
@@ -130,7 +161,7 @@ extension Simulation {
         let status = try await vault.status()
         // The next write tries again.
         if status.isHeadBehind, !plan.hasFailures { find("machine \(machine.number) did not note its last entry") }
-        if !isFrozen, let item = status.unreadable.first {
+        if !isFrozen, !hasLostKeys, let item = status.unreadable.first {
             find("machine \(machine.number) cannot read item \(item)")
         }
     }

@@ -36,7 +36,7 @@ extension Simulation {
                 try image.take(files, of: machine)
                 try await image.reopen(words)
                 let vault = try image.open()
-                let isIncomplete = try await vault.circle()?.isIncomplete ?? false
+                let isIncomplete = try await vault.circle().map { $0.isIncomplete || hasLostKeys } ?? false
                 if let safe, !isIncomplete, try await !vault.has(safe) {
                     find("machine \(machine.number) would have lost entries if its power had failed")
                 }

@@ -9,9 +9,11 @@ enum ItemChange {
     /// The kinds of changes that happen anywhere.
     static let kinds = 28
     /// Those about a section of fields, which happen only where they are asked for.
-    static let sections = [28, 29, 30]
+    static let section = (fill: [28], remove: [29])
     /// Those of a title or a password.
     static let single = [0, 2]
+    /// Those that add something beside what is there.
+    static let additions = [4, 11, 18, 25]
     /// Those that mostly take something away.
     static let removals = [6, 7, 10, 17, 24, 26]
 
@@ -114,14 +116,14 @@ enum ItemChange {
             guard let victim = dice.one(of: item.attachments) else { return "nothing" }
             item.attachments.removeAll { $0.id == victim.id }
             return "removes attachment \(victim.name)"
-        case 28, 29:
+        case 28:
             guard let index = item.sections.firstIndex(where: { $0.label == "S" }) else {
                 item.sections.append(FieldSection(label: "S", fields: [Field(label: "s", text: "F\(number)")]))
                 return "adds a section with F\(number)"
             }
             item.sections[index].fields.append(Field(label: "s", text: "F\(number)"))
             return "adds F\(number) to a section"
-        case 30:
+        case 29:
             item.sections.removeAll { $0.label == "S" }
             return "removes a section"
         default:

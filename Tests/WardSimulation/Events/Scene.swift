@@ -59,9 +59,7 @@ extension Simulation {
         case .question: try await playQuestion(present, &dice)
         case .trash: try await playTrash(present, &dice)
         case .section: try await playSection(present, &dice)
-        case .purge:
-            if present.count < 4 { _ = try await join(by: present[0]) }
-            try await purgeBesideRemoval(&dice)
+        case .purge: try await playPurge(present, &dice)
         case .fork: try await playFork(present, &dice)
         }
     }

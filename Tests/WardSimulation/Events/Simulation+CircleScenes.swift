@@ -6,19 +6,32 @@ extension Simulation {
         let (one, other) = (present[0], present[1])
         try await touch(one, &dice)
         try await makeKey(other)
-        if dice.hits(50) { try await makeKey(one) }
+        if dice.hits(70) { try await makeKey(one) }
         try await touch(other, &dice)
-        if dice.hits(50) { try await bring(from: other, to: one, &dice) }
+        if dice.hits(40) { try await bring(from: other, to: one, &dice) }
         guard try await join(by: one), let new = machines.last else { return }
         try await bring(from: other, to: one, &dice)
         try await touch(other, &dice)
         try await bring(from: other, to: new, &dice)
-        if dice.hits(70) {
+        if dice.hits(80) {
             let machine = dice.hits(50) ? one : other
             try await changePassphrase(machine)
             try await bring(from: machine, to: new, &dice)
+            try await checkReading(new, as: machine)
         }
         try await restart(new)
+    }
+
+    /// Who has the newest key, and took a header that somebody wrote who reads everything, reads everything.
+    private func checkReading(_ machine: Machine, as other: Machine) async throws {
+        let (vault, whole) = (try machine.open(), try other.open())
+        guard try await whole.status().unreadable.isEmpty, try await vault.has(whole.newestEntry()),
+            let circle = try await machine.circle(), circle.isMember, !circle.isFrozen,
+            !circle.devices.contains(where: { $0.isThisDevice && $0.lacksKey })
+        else { return }
+        if let item = try await vault.status().unreadable.first {
+            find("machine \(machine.number) cannot read item \(item), although it was given a header with all keys")
+        }
     }
 
     /// A removal with a new Secret Key, on machines whose power may fail.

@@ -38,7 +38,8 @@ extension Simulation {
             return find("machine \(machine.number) does not open after it lost its power: \(error)")
         }
         let vault = try machine.open()
-        let isIncomplete = try await vault.circle()?.isIncomplete ?? false
+        let circle = try await vault.circle()
+        let isIncomplete = circle.map { $0.isIncomplete || hasLostKeys && !$0.isMember } ?? false
         if let safe, !isIncomplete, try await !vault.has(safe) {
             find("machine \(machine.number) lost entries with its power that were on the disk")
         }

@@ -32,12 +32,25 @@ extension Simulation {
 
     func playSection(_ present: [Machine], _ dice: inout Dice) async throws {
         let (one, other) = (present[0], present[1])
-        for _ in 0...dice.below(2) { try await touch(one, mostly: [ItemChange.sections[0]], &dice) }
+        for _ in 0...dice.below(2) { try await touch(one, mostly: ItemChange.section.fill, &dice) }
         try await bring(from: one, to: other, &dice)
-        try await touch(one, mostly: [ItemChange.sections[1]], &dice)
-        try await touch(other, mostly: [ItemChange.sections[0]], &dice)
-        if dice.hits(30) { try await touch(other, mostly: [ItemChange.sections[0]], &dice) }
+        try await touch(one, mostly: ItemChange.section.remove, &dice)
+        try await touch(other, mostly: ItemChange.section.fill, &dice)
+        if dice.hits(30) { try await touch(other, mostly: ItemChange.section.fill, &dice) }
         try await exchange(other, &dice)
+    }
+
+    /// A machine removes an item for good while another removes the machine; neither has heard of it, and others change the item.
+    func playPurge(_ present: [Machine], _ dice: inout Dice) async throws {
+        guard let four = try await some(4, of: present) else { return }
+        for _ in 0..<3 { try await touch(four[0], mostly: ItemChange.additions, &dice) }
+        for other in four[1...] { try await bring(from: four[0], to: other, &dice) }
+        for machine in four[1...] {
+            for _ in 0...dice.below(2) { try await touch(machine, mostly: ItemChange.removals + ItemChange.single, &dice) }
+        }
+        _ = try await change(four[0]) { before in try await self.purge(before.id, on: four[0]) }
+        try await exchange(four[0], &dice)
+        try await remove(four[0], by: four[1], isSigned: dice.hits(30), keepsSecretKey: true)
     }
 
     /// Two machines with one device's files, of which others hear in different orders.

@@ -5,7 +5,8 @@ import WardVault
 extension Simulation {
     func playRestoration(_ present: [Machine], _ dice: inout Dice) async throws {
         let (machine, other) = (present[0], present[1])
-        try await backUp(machine)
+        let image = try await image(of: machine, &dice)
+        if image == nil { try await backUp(machine) }
         for _ in 0...dice.below(3) {
             try await touch(machine, &dice)
             try await exchange(machine, &dice)
@@ -17,11 +18,32 @@ extension Simulation {
             // What others wrote comes again later.
             if !machine.ownFolders.contains(where: { path.contains("/\($0)/") }) { machine.lose(path) }
         }
-        try await goBack(machine, &dice)
+        if let image {
+            // What never left the machine would be lost.
+            try await exchange(machine, &dice)
+            guard try await !machine.isHoldingNews() else { return }
+            note("\(machine.number) goes back to an image of its disk")
+            try await machine.goBack(to: image, words)
+        } else {
+            try await goBack(machine, &dice)
+        }
         for _ in 0..<2 + dice.below(3) {
             try await exchange(machine, &dice)
             try await touch(machine, &dice)
         }
+    }
+
+    /// The vault's files, if the machine goes back to all of them: then it does not know that it did.
+    ///
+    /// It hears of what it wrote with the first sync, so there must be one place alone for syncing.
+    private func image(of machine: Machine, _ dice: inout Dice) async throws -> [String: [UInt8]]? {
+        guard plan.hasFolder == servers.isEmpty, servers.count < 2, dice.hits(40) else { return nil }
+        try await exchange(machine, &dice)
+        try await machine.close()
+        let (data, state) = (machine.location.directory, machine.location.stateDirectory)
+        let files = Files.tree(data).files.merging(Files.tree(state).files) { one, _ in one }
+        try await machine.reopen(words)
+        return files
     }
 
     func playRestarts(_ machine: Machine, _ dice: inout Dice) async throws {

@@ -112,6 +112,7 @@ extension Simulation {
                 break
             } catch let error as VaultError
                 where error.code == .wrongRecoveryKey || Self.answers.contains(error.code)
+                || error.code == .damaged && recoveryKeys.count > 1
             {
                 note("\(machine.number) is not recovered at the end: \(error)")
             }

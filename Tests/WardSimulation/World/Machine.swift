@@ -176,6 +176,17 @@ final class Machine {
         }
     }
 
+    /// All files of the vault are as they were at some moment.
+    func goBack(to files: [String: [UInt8]], _ words: [String]) async throws {
+        try await close()
+        for folder in [location.directory, location.stateDirectory] {
+            for path in Files.tree(folder).files.keys { lose(path) }
+        }
+        try take(files, of: self)
+        acknowledged = []
+        try await reopen(words)
+    }
+
     /// Everything that the machine has is gone.
     func vanish() {
         Files.remove(folder)
