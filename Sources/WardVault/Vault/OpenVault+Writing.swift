@@ -77,9 +77,6 @@ extension OpenVault {
             index.remove(id)
         }
         rememberHead()
-        guard batch.graph != nil, let graph = wholeLog else { return }
-        // If the items cannot be read now, the next unlocking shows what counts.
-        _ = try? show(Set(graph.allItemIDs), in: graph)
     }
 
     /// Appends an entry that is not about an item, together with a new header.
@@ -118,8 +115,6 @@ extension OpenVault {
 
         /// What the first entry carries.
         var remotePosition: RemotePosition?
-        /// The log with the first entry, if that entry decides a question of the circle: other revisions may be the newest then.
-        var graph: LogGraph?
 
         init(_ chain: LogChain, _ remotePosition: RemotePosition?) {
             self.chain = chain
@@ -145,11 +140,9 @@ extension OpenVault {
         let position = batch.chain.position + 1
         if batch.chain.circle != nil, !signed.entry.seen.isEmpty {
             // What this device has seen can decide a question of the circle.
-            let before = try graph()
-            var graph = before
+            var graph = try graph()
             try graph.take(signed, at: position, checksSignature: false)
             batch.chain = LogChain(graph)
-            batch.graph = mayCountOtherwise(before, graph) ? graph : nil
         } else {
             try batch.chain.advance(by: signed, to: position)
         }
@@ -160,14 +153,9 @@ extension OpenVault {
         return signed
     }
 
-    /// The newest revisions of an item, if they may be others than before the transaction; otherwise `nil`.
-    private func newest(_ id: ItemID, _ batch: Batch) -> [RevisionPlace]? {
-        batch.graph.map { $0.heads(of: id.logged).map { RevisionPlace($0) } }
-    }
-
     private func add(_ item: Item, _ encoding: VaultTransaction.Encoding, to batch: inout Batch) throws(VaultError) {
         // The new revision is made from all newest revisions, so that there is one newest revision again.
-        let heads = newest(item.id, batch) ?? unreadable[item.id] ?? index.heads(item.id)
+        let heads = unreadable[item.id] ?? index.heads(item.id)
         var number: UInt64 = 1
         for head in heads { number = max(number, try record(item.id, at: head).record.number + 1) }
         let draft = RevisionEntry(
@@ -230,9 +218,7 @@ extension OpenVault {
     ///
     /// The item's revisions stay in the file for some time, because the removal may turn out not to count.
     private func addPurge(_ id: ItemID, to batch: inout Batch) throws(VaultError) {
-        let heads = if let newest = newest(id, batch) { newest } else { try heads(id) }
-        // What counts no more needs no removal.
-        guard !heads.isEmpty else { return }
+        let heads = try heads(id)
         let signed = try append(
             .purge(item: id.logged, parents: heads.map(\.hash)),
             previous: heads.first?.position ?? 0,

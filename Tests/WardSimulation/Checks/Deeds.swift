@@ -106,7 +106,8 @@ struct Deeds {
             purge.isPurge && counting.allSatisfy { $0.entry == purge.entry || past.isPast($0.entry, of: purge.entry) }
         }
         if isCleared, state != nil { findings.append("item \(id.bytes[0]), which was removed for good, is back") }
-        if let state, state.isInTrash, let change = changeBesideTrash(counting, felt, past, end) {
+        // After a removal for good there is nothing that changes are compared with.
+        if let state, state.isInTrash, !isPurged, let change = changeBesideTrash(counting, felt, past, end) {
             findings.append("item \(id.bytes[0]) is in the trash, and machine \(change.machine) changed it beside that")
         }
         return findings

@@ -86,6 +86,7 @@ extension Simulation {
             if recoveryKeys.count > 1, words.count > 1 { return isStuck = true }
             find("machine \(machine.number) cannot make a key, and nobody else can")
         }
+        try await meet()
     }
 
     /// A machine that was recovered is a new device. What it was before is lost with its keys, and somebody must remove it.

@@ -179,8 +179,14 @@ final class Machine {
     /// All files of the vault are as they were at some moment.
     func goBack(to files: [String: [UInt8]], _ words: [String]) async throws {
         try await close()
-        for folder in [location.directory, location.stateDirectory] {
-            for path in Files.tree(folder).files.keys { lose(path) }
+        let kept = Files.tree(folder)
+        let vault = [location.directory, location.stateDirectory]
+        Files.remove(folder)
+        forgetSteps()
+        safe = [:]
+        for path in kept.folders.sorted() { try Files.makeFolder(path) }
+        for (path, bytes) in kept.files where !vault.contains(where: { path.hasPrefix($0 + "/") }) {
+            try place(bytes, as: path)
         }
         try take(files, of: self)
         acknowledged = []

@@ -189,6 +189,45 @@ import Testing
         #expect(try await world.members(0) == ["device 0", "the desk"])
         try await world.close()
     }
+
+    @Test func `a device whose admission is in question writes nothing that would not be shown`() async throws {
+        let world = try await CircleWorld(devices: 2)
+        // The second device does not hear of the third one.
+        try await world.join(by: 0)
+        try await world[2].removeDevices(
+            [world.id(1)], VaultFixture.passphrase(), recoveryKey: nil, keepsSecretKey: true
+        )
+        try await world[1].removeDevices(
+            [world.id(0)], VaultFixture.passphrase(), recoveryKey: nil, keepsSecretKey: true
+        )
+        try await world.sync(1)
+        try await world.sync(2)
+        #expect(try await world.overview(2).isFrozen)
+        await #expect(throws: VaultError(.notInCircle, "")) { try await world[2].add(Item(title: "no")) }
+        #expect(try await world.titles(2) == ["before"])
+        try await world.close()
+    }
+
+    @Test func `a list shows what an item is after somebody removed for good what it was made from`() async throws {
+        let world = try await CircleWorld(devices: 3)
+        let id = try #require(try await world[0].summaries().first).id
+        try await world[0].write { try $0.update(id, change: .edited) { $0.tags = ["x"] } }
+        try await world.meet()
+        try await world[0].write { try $0.update(id, change: .edited) { $0.tags = [] } }
+        try await world[1].write { try $0.update(id, change: .edited) { $0.title = "after" } }
+        // It knows neither of the two.
+        try await world[2].write { try $0.purge(id) }
+        for number in [0, 1, 0] { try await world.sync(number) }
+        #expect(try await world[0].summary(id).tags == [])
+        try await world.meet()
+        for number in 0..<3 {
+            let item = try await world[number].item(id)
+            #expect(item.tags == ["x"])
+            let summary = try await world[number].summary(id)
+            #expect(summary == ItemSummary(item))
+        }
+        try await world.close()
+    }
 }
 
 extension SecretKey {

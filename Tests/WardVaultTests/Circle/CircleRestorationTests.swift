@@ -48,6 +48,57 @@ import WardSync
         try await world.close()
     }
 
+    @Test func `waits for what it wrote itself, and not only for what it saw last`() async throws {
+        let world = try await CircleWorld(devices: 2)
+        try await world[1].close()
+        let old = try world.fixtures[1].copy()
+        try await world.reopen(1)
+        let before = try await world[1].lastOwnSequence()
+        try await world[1].add(Item(title: "mine"))
+        let own = try await world[1].records(after: before)
+        try await world[0].add(Item(title: "seen last"))
+        _ = try await world[1].take(world[0].records(after: 0))
+        try await world[1].close()
+        try putBack(old, world.fixtures[1])
+        try await world.reopen(1, trusting: .thisFile)
+        #expect(try await world[1].take(world[0].records(after: 0)).taken == 1)
+        await #expect(throws: VaultError(.vaultIncomplete, "")) { try await world[1].add(Item(title: "no")) }
+        #expect(try await world[1].take(own).taken == 1)
+        try await world[1].add(Item(title: "yes"))
+        try await world.meet()
+        for number in 0..<2 { #expect(try await world.titles(number) == ["before", "mine", "seen last", "yes"]) }
+        #expect(try await world.overview(0).devices.allSatisfy { !$0.hasBrokenRules })
+        try await world.close()
+    }
+
+    @Test func `waits for the last of its own entries, if they come in parts`() async throws {
+        let world = try await CircleWorld(devices: 2)
+        try await world[1].close()
+        let old = try world.fixtures[1].copy()
+        try await world.reopen(1)
+        let (mine, theirs) = (try await world[1].lastOwnSequence(), try await world[0].lastOwnSequence())
+        for title in ["first", "last"] {
+            try await world[0].add(Item(title: "before the \(title)"))
+            _ = try await world[1].take(world[0].records(after: theirs))
+            try await world[1].add(Item(title: title))
+        }
+        let own = try await world[1].records(after: mine)
+        let others = try await world[0].records(after: theirs)
+        try await world[1].close()
+        // Everything of the device is restored, so it does not know that it was.
+        try folders(world.fixtures[1], from: old)
+        try await world.reopen(1)
+        #expect(try await world[1].take([own[0]]).taken == 0)
+        #expect(try await world[1].take([own[0], others[0], own[1]]).taken == 2)
+        await #expect(throws: VaultError(.vaultIncomplete, "")) { try await world[1].add(Item(title: "no")) }
+        #expect(try await world[1].take([others[1], own[1]]).taken == 2)
+        try await world[1].add(Item(title: "yes"))
+        try await world.meet()
+        #expect(try await world.titles(0).contains("yes"))
+        #expect(try await world.overview(0).devices.allSatisfy { !$0.hasBrokenRules })
+        try await world.close()
+    }
+
     @Test func `goes on without what is lost if the person says so`() async throws {
         let world = try await CircleWorld(devices: 2)
         try await world[1].close()

@@ -1,6 +1,7 @@
 import Synchronization
 import Testing
 import WardDownload
+import WardLog
 import WardSync
 import WardSyncRecords
 import WardTesting
@@ -181,6 +182,31 @@ import WardTesting
     // MARK: A server that lost entries
 
     /// The numbers do not show the loss: the device reads after the entry that the server has in place of its own.
+    @Test func `reads what came without its data again, until the data are there`() async throws {
+        let server = SyncServerFixture()
+        let (world, syncs) = try await begin(devices: 3, server)
+        for title in ["kept back", "not kept back"] { try await world[0].add(Item(title: title)) }
+        _ = try await syncs[0].run()
+        let whole = server.store
+        let lacking = whole.copy()
+        let vault = try #require(try await lacking.vault(world[0].id))
+        _ = try await lacking.clear([vault.head - 1], of: vault, doneAt: nil)
+        server.use(lacking)
+        for _ in 0..<2 { #expect(try await syncs[1].run().taken == 0) }
+        // More than what is read again at once.
+        for number in 0..<70 { try await world[2].add(Item(title: "later \(number)")) }
+        _ = try await syncs[2].run()
+        #expect(try await syncs[1].run().troubles.contains { if case .withheld = $0 { true } else { false } })
+        let record = try #require(try await world[0].records(after: 0).suffix(2).first)
+        let blob = SyncBlob(entry: record.entry.hash, blob: try #require(record.blob))
+        let head = try #require(try await lacking.vault(world[0].id)).head
+        _ = try await lacking.append(SyncBatch(head: head, blobs: [blob]), to: world[0].id)
+        _ = try await syncs[1].run()
+        #expect(try await world[1].summaries().contains { $0.title == "kept back" })
+        #expect(try await syncs[1].run().troubles.isEmpty)
+        try await world.close()
+    }
+
     @Test func `reads everything again if the server lost an entry and has another in its place`() async throws {
         let server = SyncServerFixture()
         let (world, syncs) = try await begin(devices: 2, server)
