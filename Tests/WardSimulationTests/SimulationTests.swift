@@ -8,7 +8,7 @@ import Testing
         .deletingLastPathComponent().appendingPathComponent("ward-simulation")
 
     /// A longer run: `WARD_TEST_SCHEDULES=10000 swift test --filter "Random schedules of machines"`.
-    private static let count = ProcessInfo.processInfo.environment["WARD_TEST_SCHEDULES"] ?? "100"
+    private static let count = ProcessInfo.processInfo.environment["WARD_TEST_SCHEDULES"] ?? "60"
 
     @Test func `have no fault`() throws { try run("--count", Self.count) }
 
