@@ -114,7 +114,9 @@ struct Deeds {
     }
 
     /// A change of what is shown that knows nothing of any move to the trash, and that none of them knows.
-    private func changeBesideTrash(_ counting: [Deed], _ felt: [Deed], _ past: Ancestry, _ end: [String: String]) -> Deed? {
+    private func changeBesideTrash(_ counting: [Deed], _ felt: [Deed], _ past: Ancestry, _ end: [String: String])
+        -> Deed?
+    {
         let moves = felt.filter(\.isTrash)
         // Beside a move out of the trash, a later one into it counts.
         guard !felt.contains(where: \.isRestored) else { return nil }

@@ -132,7 +132,9 @@ extension Simulation {
             let own = try await vault.ownEntries()
             for (number, server) in servers.enumerated() where machine.serverErrors[number] == nil {
                 let lacking = own.subtracting(try await server.entries(of: vault.id))
-                if !lacking.isEmpty { find("server \(number) lacks \(lacking.count) entries of machine \(machine.number)") }
+                if !lacking.isEmpty {
+                    find("server \(number) lacks \(lacking.count) entries of machine \(machine.number)")
+                }
             }
         }
     }
@@ -176,8 +178,11 @@ extension Simulation {
         for machine in members {
             if try await machine.open().comparison().words != words {
                 let (one, two) = (try await Self.entries(machine), try await Self.entries(members[0]))
-                for signed in one + two where Set(one.map(\.hash)).symmetricDifference(two.map(\.hash)).contains(signed.hash) {
-                    note("one of both has entry \(signed.entry.sequence) of \(signed.entry.device): \(signed.entry.operation)")
+                for signed in one + two
+                where Set(one.map(\.hash)).symmetricDifference(two.map(\.hash)).contains(signed.hash) {
+                    note(
+                        "one of both has entry \(signed.entry.sequence) of \(signed.entry.device): \(signed.entry.operation)"
+                    )
                 }
                 find("machine \(machine.number) has other entries than machine \(members[0].number)")
             }

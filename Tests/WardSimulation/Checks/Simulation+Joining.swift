@@ -1,5 +1,3 @@
-import WardVault
-
 /// What a machine has that just joined.
 extension Simulation {
     /// A new machine reads what the machine reads that admitted it.

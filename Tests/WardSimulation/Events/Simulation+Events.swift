@@ -131,7 +131,9 @@ extension Simulation {
                 let placed = try await restoration.place(replacing: true)
                 machine.use(placed.vault)
                 // With keys from after the copy, the device is outside, and nobody may have what is sealed with them.
-                if let circle = try await machine.circle(), !circle.isMember, !circle.isIncomplete { hasLostKeys = true }
+                if let circle = try await machine.circle(), !circle.isMember, !circle.isIncomplete {
+                    hasLostKeys = true
+                }
                 return try await machine.acknowledge()
             } catch let error as VaultError where error.code == .wrongPassphrase { continue } catch let
                 error as VaultError

@@ -46,7 +46,9 @@ extension Simulation {
         for _ in 0..<3 { try await touch(four[0], mostly: ItemChange.additions, &dice) }
         for other in four[1...] { try await bring(from: four[0], to: other, &dice) }
         for machine in four[1...] {
-            for _ in 0...dice.below(2) { try await touch(machine, mostly: ItemChange.removals + ItemChange.single, &dice) }
+            for _ in 0...dice.below(2) {
+                try await touch(machine, mostly: ItemChange.removals + ItemChange.single, &dice)
+            }
         }
         _ = try await change(four[0]) { before in try await self.purge(before.id, on: four[0]) }
         try await exchange(four[0], &dice)

@@ -65,7 +65,9 @@ extension Simulation {
             let safe = try await ownEntries(of: machine, in: before)
             for files in machine.possibleDisks(from: start, atMost: 8, &dice) {
                 if try await !safe.isSubset(of: ownEntries(of: machine, in: files)) {
-                    return find("the folder of machine \(machine.number) would have lost entries if its power had failed")
+                    return find(
+                        "the folder of machine \(machine.number) would have lost entries if its power had failed"
+                    )
                 }
             }
             return

@@ -195,10 +195,16 @@ import Testing
         // The second device does not hear of the third one.
         try await world.join(by: 0)
         try await world[2].removeDevices(
-            [world.id(1)], VaultFixture.passphrase(), recoveryKey: nil, keepsSecretKey: true
+            [world.id(1)],
+            VaultFixture.passphrase(),
+            recoveryKey: nil,
+            keepsSecretKey: true
         )
         try await world[1].removeDevices(
-            [world.id(0)], VaultFixture.passphrase(), recoveryKey: nil, keepsSecretKey: true
+            [world.id(0)],
+            VaultFixture.passphrase(),
+            recoveryKey: nil,
+            keepsSecretKey: true
         )
         try await world.sync(1)
         try await world.sync(2)
