@@ -13,10 +13,11 @@ struct Deeds {
         var removed: Set<String> = []
         var changed: Set<String> = []
         var isPurge = false
-        /// Whether the item was moved to the trash, or was in it before and after.
+        /// Whether the item was moved to the trash.
         var isTrash = false
         /// Whether the item was taken out of the trash.
         var isRestored = false
+        /// Whether the item was in the trash afterwards.
         var isInTrash = false
         /// The number of steps of the disks when the vault had acknowledged it.
         var steps: Int

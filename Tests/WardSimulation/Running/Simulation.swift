@@ -23,8 +23,6 @@ final class Simulation {
     var counter = 0
     /// Whether a server or a folder has lied, or was restored, so that errors are expected.
     var hasLied = false
-    /// Whether a server showed two orders.
-    var hasForked = false
     /// What was found to be wrong.
     private(set) var findings: [String] = []
     /// While a machine loses its power: the number of steps of its disk up to which it runs.

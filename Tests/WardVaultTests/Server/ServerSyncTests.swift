@@ -181,7 +181,6 @@ import WardTesting
 
     // MARK: A server that lost entries
 
-    /// The numbers do not show the loss: the device reads after the entry that the server has in place of its own.
     @Test func `reads what came without its data again, until the data are there`() async throws {
         let server = SyncServerFixture()
         let (world, syncs) = try await begin(devices: 3, server)
@@ -207,6 +206,7 @@ import WardTesting
         try await world.close()
     }
 
+    /// The numbers do not show the loss: the device reads after the entry that the server has in place of its own.
     @Test func `reads everything again if the server lost an entry and has another in its place`() async throws {
         let server = SyncServerFixture()
         let (world, syncs) = try await begin(devices: 2, server)
