@@ -237,6 +237,6 @@ def test_a_new_passphrase_is_asked_only_after_the_old_one_was_right(manager, scr
     screen.type("ward passphrase")
     screen.wait_for("(?s)Wrong passphrase.*Current passphrase:")
     screen.type(PASSPHRASE)
-    screen.wait_for("Choose a passphrase")
+    screen.wait_for("(?s)Choose a passphrase.*^Passphrase:")
     screen.key("C-c")
     screen.wait_for("Cancelled")

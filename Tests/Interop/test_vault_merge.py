@@ -22,10 +22,17 @@ pytestmark = pytest.mark.skipif(not MODEL.is_file(), reason="needs the folder of
 @pytest.fixture(scope="module")
 def model():
     source = MODEL.read_text(encoding="utf-8").split('\nfor mode in("one","rec"):')[0]
-    # Where both sides changed a passkey's names the model takes the larger value, the vault the later side's.
-    assert "max(y,z)" in source
+    for before, after in {
+        # Where both sides changed a passkey's names the model takes the larger value, the vault the later side's.
+        "max(y,z)": "z",
+        # Where the times in the trash differ the model takes the later side's, the vault compares whether the item is there.
+        'if a["trash"]==b["trash"]: r': 'if a["trash"] and b["trash"]: r["trash"]=max(a["trash"],b["trash"])\n    elif not(a["trash"] or b["trash"]): r',
+        'else: r["trash"]=b["trash"]': 'else: r["trash"]=None',
+    }.items():
+        assert source.count(before) == 1
+        source = source.replace(before, after)
     names: dict = {}
-    exec(compile(source.replace("max(y,z)", "z"), str(MODEL), "exec"), names)
+    exec(compile(source, str(MODEL), "exec"), names)
     return names
 
 

@@ -54,7 +54,7 @@ extension Circle {
     }
 
     private func findVaultKey(_ changes: [Int], _ counting: [Int], _ standing: [Int], _ state: inout CircleState) {
-        let insiders = state.members.union(state.disputed)
+        let insiders = state.writers
         let clean = Set(
             changes.filter { rules.isClean(outsiders: holders(of: $0, standing).subtracting(insiders)) }
         )

@@ -8,7 +8,7 @@ package struct CircleState: Hashable, Sendable {
         package var entry: [UInt8]
     }
 
-    /// The devices that may write.
+    /// The devices in the circle.
     package var members: Set<DeviceID> = []
     /// The devices that are out, each with the removals that count.
     package var removed: [DeviceID: Set<[UInt8]>] = [:]
@@ -60,4 +60,10 @@ package struct CircleState: Hashable, Sendable {
     ///
     /// Nothing is admitted, and nothing is sealed, until then.
     package var isFrozen: Bool { !contested.isEmpty }
+
+    /// The devices that may write, and whose entries count: the members and, until the question is answered, those in a dispute.
+    package var writers: Set<DeviceID> { members.union(disputed) }
+
+    /// Whether a device is one of ``writers``.
+    package func mayWrite(_ device: DeviceID) -> Bool { members.contains(device) || disputed.contains(device) }
 }

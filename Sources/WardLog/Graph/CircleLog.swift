@@ -57,7 +57,7 @@ struct CircleLog: Sendable {
         let before = state
         let now = circle.state()
         state = now
-        hasChanged = hasChanged || before?.members != now.members || before?.removed != now.removed
+        hasChanged = hasChanged || before?.writers != now.writers || before?.removed != now.removed
         updatePlain()
         return views.count - 1
     }

@@ -18,6 +18,9 @@ extension LogGraph {
     var isCirclePlain: Bool { circle?.isPlain ?? true }
 
     /// Whether the circle lets an entry count: its device is a member, or every removal of the device that counts knows the entry.
+    ///
+    /// While a question puts the admission of a device in doubt, its entries count. Otherwise others would write revisions that know
+    /// these entries and leave their values out, and an answer that lets the device stay could not bring the values back.
     func isAllowed(_ node: Node, in known: Knowledge) -> Bool {
         guard let circle, !circle.isPlain, let state = known.circle, let root = places[circle.root] else { return true }
         // What was written before the circle began is in the past of the entry that begins it.
@@ -25,7 +28,7 @@ extension LogGraph {
         if let removals = state.removed[node.device] {
             return removals.allSatisfy { hash in places[hash].map { nodes[$0].past.contains(node) } ?? false }
         }
-        return state.members.contains(node.device)
+        return state.mayWrite(node.device)
     }
 
     /// Whether an operation ends what counts of its device, because this reader does not know what it does.
@@ -89,7 +92,7 @@ extension LogGraph {
         if case .enrol = entry.operation {
             throw .refused("\(Self.name(entry)) begins a device without the circle")
         }
-        guard state.members.contains(entry.device) || state.disputed.contains(entry.device) else {
+        guard state.mayWrite(entry.device) else {
             throw .refused("\(Self.name(entry)) is of a device that is not in the circle")
         }
     }

@@ -5,7 +5,7 @@ extension LogGraph {
     /// A device whose admission is known can be among them before it has written anything.
     package var writers: [DeviceID: [UInt8]] {
         guard let state = circle?.state else { return members.mapValues(\.publicKey) }
-        let allowed = state.members.union(state.disputed)
+        let allowed = state.writers
         let admitted = circle?.admitted.values.map { ($0.id, $0.publicKey) } ?? []
         var found = Dictionary(admitted.filter { allowed.contains($0.0) }) { first, _ in first }
         for (id, member) in members where allowed.contains(id) { found[id] = member.publicKey }

@@ -30,14 +30,6 @@ extension OpenVault {
                     + "again: ward devices"
             )
         }
-        // What it wrote would not count, and would not be shown, until the question is answered.
-        guard circle.members.contains(device.device) else {
-            throw VaultError(
-                .notInCircle,
-                "Two devices removed each other, and one of them admitted this device. Until that question is answered, this device "
-                    + "cannot write. To see it: ward devices"
-            )
-        }
         guard keys.has(circle) else {
             throw VaultError(
                 .notInCircle,

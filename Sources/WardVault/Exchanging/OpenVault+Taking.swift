@@ -233,7 +233,7 @@ extension OpenVault {
     func mayCountOtherwise(_ before: LogGraph, _ after: LogGraph) -> Bool {
         // Where a device turned out to have broken the rules, any item may change.
         chain.devices.keys.contains { before.voidSequence(of: $0) != after.voidSequence(of: $0) }
-            || before.circleState?.members != after.circleState?.members
+            || before.circleState?.writers != after.circleState?.writers
             || before.circleState?.removed != after.circleState?.removed
     }
 

@@ -154,13 +154,17 @@ package struct ItemMerge {
         )
     }
 
-    /// If one side moved the item to the trash and the other changed or used it, the item is not in the trash.
+    /// If one side moved the item to the trash and the other changed or used it, or one side took it out, it is not in the trash.
+    ///
+    /// Whether the item is there is compared, not since when: otherwise two moves to the trash would count as a change beside a
+    /// restore.
     static func trash(_ o: Item?, _ a: Item, _ b: Item) -> Int64? {
-        if a.deletedAt == b.deletedAt { return b.deletedAt }
-        let before = o?.deletedAt
-        if a.deletedAt == before { return a.isSame(as: o) ? b.deletedAt : nil }
-        if b.deletedAt == before { return b.isSame(as: o) ? a.deletedAt : nil }
-        return b.deletedAt
+        if let one = a.deletedAt, let other = b.deletedAt { return max(one, other) }
+        // One side is out of the trash. Only if it changed nothing, the move of the other side counts.
+        guard let o, !o.isInTrash else { return nil }
+        if a.isInTrash { return b.isSame(as: o) ? a.deletedAt : nil }
+        if b.isInTrash { return a.isSame(as: o) ? b.deletedAt : nil }
+        return nil
     }
 
     static func registers<Value: Equatable>(

@@ -99,7 +99,7 @@ private struct Outcome: Equatable {
         #expect(found == expected, "seed \(seed): \(describe(history))")
         for place in 1..<history.count {
             let device = history.entries[place].device
-            guard history.state.members.contains(device) || history.state.removed[device] != nil,
+            guard history.state.mayWrite(device) || history.state.removed[device] != nil,
                 replay.graph.voidSequence(of: CircleReplay.id(device)) == nil
             else { continue }
             let isEffective = replay.graph.isEffective(replay.entries[place].hash)

@@ -119,8 +119,12 @@ struct Deeds {
         -> Deed?
     {
         let moves = felt.filter(\.isTrash)
-        // Beside a move out of the trash, a later one into it counts.
-        guard !felt.contains(where: \.isRestored) else { return nil }
+        // Nobody moved it there without knowing what was taken out.
+        if let restore = counting.last(where: \.isRestored),
+            moves.allSatisfy({ past.isPast($0.entry, of: restore.entry) })
+        {
+            return restore
+        }
         return counting.first { deed in
             !deed.isPurge && !deed.isInTrash && deed.added.contains { end[$0] != nil }
                 && moves.allSatisfy { move in

@@ -190,10 +190,12 @@ import Testing
         try await world.close()
     }
 
-    @Test func `a device whose admission is in question writes nothing that would not be shown`() async throws {
+    @Test func `a device whose admission is in question loses nothing that others build on`() async throws {
         let world = try await CircleWorld(devices: 2)
+        let id = try #require(try await world[0].summaries().first).id
         // The second device does not hear of the third one.
         try await world.join(by: 0)
+        try await world[2].write { try $0.update(id, change: .edited) { $0.tags = ["of the third"] } }
         try await world[2].removeDevices(
             [world.id(1)],
             VaultFixture.passphrase(),
@@ -206,11 +208,27 @@ import Testing
             recoveryKey: nil,
             keepsSecretKey: true
         )
-        try await world.sync(1)
-        try await world.sync(2)
+        for number in [1, 2, 0, 1] { try await world.sync(number) }
         #expect(try await world.overview(2).isFrozen)
-        await #expect(throws: VaultError(.notInCircle, "")) { try await world[2].add(Item(title: "no")) }
-        #expect(try await world.titles(2) == ["before"])
+        let third = try await world.id(2)
+        #expect(try await world.overview(1).devices.first { $0.id == third }?.status == .disputed)
+        // The first device knows what the third one wrote, and builds on it.
+        try await world[0].write { try $0.update(id, change: .edited) { $0.title = "after" } }
+        try await world[2].add(Item(title: "while in question"))
+        #expect(try await world.titles(2).contains("while in question"))
+        try await world[0].removeDevices(
+            [world.id(1)],
+            VaultFixture.passphrase(),
+            recoveryKey: nil,
+            keepsSecretKey: true
+        )
+        for number in [0, 2, 0] { try await world.sync(number) }
+        for number in [0, 2] {
+            #expect(try await world.titles(number).contains("while in question"))
+            let item = try await world[number].item(id)
+            #expect(item.title == "after")
+            #expect(item.tags == ["of the third"])
+        }
         try await world.close()
     }
 

@@ -75,6 +75,16 @@ import WardVault
         }
     }
 
+    @Test func `an item that one device took out of the trash is out, whatever others did there`() throws {
+        var old = item
+        old.deletedAt = 3
+        #expect(try joined(old, { $0.deletedAt = nil }, { $0.deletedAt = 7 }).deletedAt == nil)
+        #expect(try joined(old, { $0.deletedAt = 7 }, { $0.deletedAt = nil }).deletedAt == nil)
+        #expect(try joined(old, { $0.deletedAt = 7 }, { $0.title = "other" }).deletedAt == 7)
+        #expect(try joined(item, { $0.deletedAt = 8 }, { $0.deletedAt = 7 }).deletedAt == 8)
+        #expect(try joined(item, { $0.deletedAt = 8 }, { $0.title = "other" }).deletedAt == nil)
+    }
+
     @Test func `give way to nothing if the password was removed on one device and stayed on the other`() throws {
         #expect(try joined(item, { $0.password = nil }, { $0.title = "other" }).password == nil)
         #expect(try joined(item, { $0.title = "other" }, { $0.password = nil }).password == nil)
