@@ -22,13 +22,36 @@ extension LogGraph {
     /// While a question puts the admission of a device in doubt, its entries count. Otherwise others would write revisions that know
     /// these entries and leave their values out, and an answer that lets the device stay could not bring the values back.
     func isAllowed(_ node: Node, in known: Knowledge) -> Bool {
-        guard let circle, !circle.isPlain, let state = known.circle, let root = places[circle.root] else { return true }
+        guard let circle, !circle.isPlain, let state = known.circle else { return true }
+        return isAllowed(node, removals: state.removed[node.device], isWriter: state.mayWrite(node.device))
+    }
+
+    private func isAllowed(_ node: Node, removals: Set<[UInt8]>?, isWriter: Bool) -> Bool {
         // What was written before the circle began is in the past of the entry that begins it.
-        if nodes[root].past.contains(node) { return true }
-        if let removals = state.removed[node.device] {
-            return removals.allSatisfy { hash in places[hash].map { nodes[$0].past.contains(node) } ?? false }
-        }
-        return state.mayWrite(node.device)
+        if let root = circle.flatMap({ places[$0.root] }), nodes[root].past.contains(node) { return true }
+        guard let removals else { return isWriter }
+        return removals.allSatisfy { hash in places[hash].map { nodes[$0].past.contains(node) } ?? false }
+    }
+
+    /// Whether a revision or a removal takes the place of an entry of its item.
+    ///
+    /// A removal does if it knows the entry. A revision does if the entry also counted for its author, so that its values are in it:
+    /// an entry of a device that was out then, and is back by an answer to a question, stands beside the revision.
+    func supersedes(_ other: Int, _ index: Int) -> Bool {
+        let node = nodes[index]
+        guard nodes[other].past.contains(node) else { return false }
+        guard let standing = nodes[other].standing.map({ standings[$0] }) else { return true }
+        return isAllowed(
+            node,
+            removals: standing.removed[node.device],
+            isWriter: standing.writers.contains(node.device)
+        )
+    }
+
+    /// What the author of an entry knew of which revisions count; `nil` if all of them did, or if the entry is no revision.
+    mutating func standing(of entry: LogEntry, _ known: Knowledge) -> Int? {
+        guard case .revision = entry.operation, !isCirclePlain, let state = known.circle else { return nil }
+        return index(of: Standing(state))
     }
 
     /// Whether an operation ends what counts of its device, because this reader does not know what it does.

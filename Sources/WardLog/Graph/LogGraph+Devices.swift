@@ -104,12 +104,12 @@ extension LogGraph {
 
         func contains(_ hash: [UInt8]) -> Bool { graph.places[hash].map(contains) ?? false }
 
-        /// All revisions before a newest one that count are among its ancestors, because each has all newest ones as parents.
+        /// All revisions that a newest one takes the place of are among its ancestors, because each has all newest ones as parents.
         private func contains(_ index: Int) -> Bool {
             let node = graph.nodes[index]
             let isDeep = heads.contains { head in
                 graph.number(of: head) >= graph.number(of: index) + LogGraph.keptRevisions
-                    && graph.nodes[head].past.contains(node)
+                    && graph.supersedes(head, index)
             }
             return isDeep || purges.contains { graph.nodes[$0].past.contains(node) }
         }

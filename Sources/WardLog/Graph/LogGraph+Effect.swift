@@ -41,15 +41,18 @@ extension LogGraph {
         places[hash].map { isEffective(nodes[$0], in: everything) } ?? false
     }
 
-    /// The newest revisions and removals of an item in a past: they count, and nothing that counts builds on them.
+    /// The newest revisions and removals of an item in a past: they count, and nothing that counts takes their place.
     func maximal(of item: LogItemID, in past: Knowledge) -> [Int] {
-        var found: [Int] = []
+        var (found, removals): ([Int], [Int]) = ([], [])
         // An earlier entry never has a later one in its past.
         for index in (items[item]?.nodes ?? []).reversed() where past.contains(nodes[index]) {
-            guard isEffective(nodes[index], in: past),
-                !found.contains(where: { nodes[$0].past.contains(nodes[index]) })
-            else { continue }
-            found.append(index)
+            guard isEffective(nodes[index], in: past), !removals.contains(where: { supersedes($0, index) }) else {
+                continue
+            }
+            let isNewest = !found.contains { supersedes($0, index) }
+            // A revision after a removal does not bring back what the removal knew.
+            if case .purge = nodes[index].content { removals.append(index) }
+            if isNewest { found.append(index) }
         }
         return found
     }

@@ -75,7 +75,7 @@ extension LogGraph {
         guard let place = places[hash], let item = nodes[place].item else { return nil }
         let everything = everything
         return (items[item]?.nodes ?? []).filter { other in
-            other != place && nodes[other].past.contains(nodes[place]) && isEffective(nodes[other], in: everything)
+            other != place && supersedes(other, place) && isEffective(nodes[other], in: everything)
         }.map { nodes[$0].time }.min()
     }
 

@@ -49,6 +49,7 @@ extension LogGraph {
             checksSignature: checksSignature,
             isNamed: isNamed
         )
+        let standing = standing(of: entry, known)
         add(
             Node(
                 hash: signed.hash,
@@ -57,7 +58,8 @@ extension LogGraph {
                 past: past,
                 position: position ?? Int64(nodes.count + 1),
                 content: content,
-                view: view
+                view: view,
+                standing: standing
             ),
             publicKey: publicKey,
             isNewBranch: isNewBranch,

@@ -17,6 +17,8 @@ package struct LogGraph: Sendable {
         let content: Content
         /// The entries of the circle that the entry knows, with itself: an index of ``CircleLog/views``.
         let view: Int
+        /// Which revisions counted for the author: an index of ``standings``; `nil` if all of them did.
+        let standing: Int?
 
         var sequence: UInt64 { past.sequence }
     }
@@ -77,6 +79,9 @@ package struct LogGraph: Sendable {
     var attached: [LogItemID: [Int]] = [:]
     /// The circle of devices; `nil` if the reader knows of none.
     var circle: CircleLog?
+    /// What the authors of revisions knew of the circle, each once.
+    private(set) var standings: [Standing] = []
+    private var knownStandings: [Standing: Int] = [:]
 
     /// Starts without an entry.
     ///
@@ -100,11 +105,29 @@ package struct LogGraph: Sendable {
     /// The position of an entry in the file; `nil` if the graph does not have it.
     package func position(of hash: [UInt8]) -> Int64? { places[hash].map { nodes[$0].position } }
 
+    /// The index of what an author knew of the circle.
+    mutating func index(of standing: Standing) -> Int {
+        if let known = knownStandings[standing] { return known }
+        standings.append(standing)
+        knownStandings[standing] = standings.count - 1
+        return standings.count - 1
+    }
+
     /// What an entry knows that builds on all others.
     var everything: Knowledge {
         let past = Past(branch: -1, sequence: 0, others: branches.map { nodes[$0.leaf].sequence })
         return Knowledge(past: past, circle: circle?.state)
     }
+}
+
+/// Which devices' entries count, by the circle.
+struct Standing: Hashable, Sendable {
+    /// The devices whose entries all count.
+    let writers: Set<DeviceID>
+    /// The devices that are out, each with the removals that count.
+    let removed: [DeviceID: Set<[UInt8]>]
+
+    init(_ state: CircleState) { (writers, removed) = (state.writers, state.removed) }
 }
 
 /// What somebody knows: a set of entries with everything that they build on, and the circle of devices after it.

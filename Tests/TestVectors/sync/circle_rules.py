@@ -387,6 +387,10 @@ class CircleLog(read_vault.Log):
         if operation in NEW_HEADER:
             state.header, state.generation = entry.hash, generation(entry)
 
+    def takes_place(self, other: Entry, entry: Entry) -> bool:
+        """Whether a revision or a removal takes the place of another one of its item."""
+        return entry.hash in other.past and (other.operation == 4 or self.counts(entry, other.past))
+
     def counts(self, entry: Entry, within: frozenset[bytes]) -> bool:
         """Whether an entry counts in a set of entries."""
         state = self.state(within)

@@ -314,8 +314,12 @@ class Log:
         """The newest revisions of an item, by hash; none after a removal."""
         about = [entry for entry in map(self.entries.__getitem__, within) if entry.operation in (3, 4)]
         about = [entry for entry in about if entry.body[1] == item and self.counts(entry, within)]
-        newest = [entry for entry in about if not any(entry.hash in other.past for other in about)]
+        newest = [entry for entry in about if not any(self.takes_place(other, entry) for other in about)]
         return sorted((entry for entry in newest if entry.operation == 3), key=lambda entry: entry.hash)
+
+    def takes_place(self, other: Entry, entry: Entry) -> bool:
+        """Whether a revision or a removal takes the place of another one of its item."""
+        return entry.hash in other.past
 
     def header(self, within: frozenset[bytes]) -> dict[int, Any]:
         """The body of the operation that names the header in force."""

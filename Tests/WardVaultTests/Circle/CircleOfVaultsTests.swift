@@ -232,6 +232,33 @@ import Testing
         try await world.close()
     }
 
+    @Test func `what a removed device wrote is not lost to what was built without it, if an answer lets the device stay`() async throws {
+        let world = try await CircleWorld(devices: 3)
+        try await world.meet()
+        let ids = try await [world.id(1), world.id(2)]
+        let id = try #require(try await world[0].summaries().first).id
+        try await world[1].removeDevices([ids[1]], VaultFixture.passphrase(), recoveryKey: nil, keepsSecretKey: true)
+        try await world[2].write { try $0.update(id, change: .edited) { $0.tags = ["of the third"] } }
+        try await world.sync(2)
+        try await world.sync(1)
+        // The third device is out for the second one, so its tag does not count.
+        try await world[1].write { try $0.update(id, change: .edited) { $0.title = "after" } }
+        #expect(try await world[1].item(id).tags == [])
+        try await world.sync(1)
+        // The third device removes the second one too, and knows nothing of its own removal. The first one lets both stay.
+        try await world[2].removeDevices([ids[0]], VaultFixture.passphrase(), recoveryKey: nil, keepsSecretKey: true)
+        for number in [2, 0] { try await world.sync(number) }
+        #expect(try await world.overview(0).isFrozen)
+        try await world[0].rekeyCircle(VaultFixture.passphrase())
+        for number in [0, 1, 2, 0, 1] { try await world.sync(number) }
+        for number in 0..<3 {
+            let item = try await world[number].item(id)
+            #expect(item.title == "after")
+            #expect(item.tags == ["of the third"])
+        }
+        try await world.close()
+    }
+
     @Test func `a list shows what an item is after somebody removed for good what it was made from`() async throws {
         let world = try await CircleWorld(devices: 3)
         let id = try #require(try await world[0].summaries().first).id
