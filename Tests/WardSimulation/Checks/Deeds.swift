@@ -108,16 +108,19 @@ struct Deeds {
         }
         if isCleared, state != nil { findings.append("item \(id.bytes[0]), which was removed for good, is back") }
         // After a removal for good there is nothing that changes are compared with.
-        if let state, state.isInTrash, !isPurged, let change = changeBesideTrash(counting, felt, past, end) {
+        if let state, state.isInTrash, !isPurged, let change = changeBesideTrash(counting, felt, past, state.shown) {
             findings.append("item \(id.bytes[0]) is in the trash, and machine \(change.machine) changed it beside that")
         }
         return findings
     }
 
     /// A change of what is shown that knows nothing of any move to the trash, and that none of them knows.
-    private func changeBesideTrash(_ counting: [Deed], _ felt: [Deed], _ past: Ancestry, _ end: [String: String])
-        -> Deed?
-    {
+    private func changeBesideTrash(
+        _ counting: [Deed],
+        _ felt: [Deed],
+        _ past: Ancestry,
+        _ shown: [String: String]
+    ) -> Deed? {
         let moves = felt.filter(\.isTrash)
         // Nobody moved it there without knowing what was taken out.
         if let restore = counting.last(where: \.isRestored),
@@ -126,7 +129,7 @@ struct Deeds {
             return restore
         }
         return counting.first { deed in
-            !deed.isPurge && !deed.isInTrash && deed.added.contains { end[$0] != nil }
+            !deed.isPurge && !deed.isInTrash && deed.added.contains { shown[$0] != nil }
                 && moves.allSatisfy { move in
                     move.entry != deed.entry && !past.isPast(move.entry, of: deed.entry)
                         && !past.isPast(deed.entry, of: move.entry)
@@ -141,6 +144,14 @@ struct Deeds {
 }
 
 extension Item {
+    /// The same without values that gave way to others: of those no merge sees a change.
+    var shown: [String: String] {
+        var item = self
+        item.conflicts = []
+        item.password = password.map { Password($0.value, changedAt: $0.changedAt) }
+        return item.personal
+    }
+
     /// All that a person would miss, by what it is; with what a change of it looks like.
     var personal: [String: String] {
         var values: [String: String] = [:]
