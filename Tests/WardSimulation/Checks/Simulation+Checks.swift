@@ -131,7 +131,7 @@ extension Simulation {
             let vault = try machine.open()
             let own = try await vault.ownEntries()
             for (number, server) in servers.enumerated() where machine.serverErrors[number] == nil {
-                let lacking = own.subtracting(try await server.entries(of: vault.id))
+                let lacking = own.subtracting(try await server.entries(of: vault.id).map(\.hash))
                 if !lacking.isEmpty {
                     find("server \(number) lacks \(lacking.count) entries of machine \(machine.number)")
                 }
@@ -298,7 +298,7 @@ extension Simulation {
         }
     }
 
-    private static func graph(_ entries: [SignedEntry], _ vault: VaultID, _ root: [UInt8]?) throws
+    static func graph(_ entries: [SignedEntry], _ vault: VaultID, _ root: [UInt8]?) throws
         -> LogGraph
     {
         var graph = LogGraph(vault, circle: root)

@@ -12,6 +12,10 @@ enum Scene: CaseIterable {
     case smallFiles
     /// Two machines bring something to a server at the same time.
     case race
+    /// A server that was restored from a copy does not take an entry for a time.
+    case refusal
+    /// A server that was restored from a copy gets others in place of what it lost.
+    case rollback
     /// A server keeps data back for a time.
     case withheld
     /// A machine is removed, and the others get a new Secret Key.
@@ -35,6 +39,8 @@ enum Scene: CaseIterable {
         case .restoration: plan.hasFolder || plan.servers > 0
         case .restarts, .race: plan.servers > 0
         case .smallFiles: plan.hasFolder && plan.hasFailures
+        case .refusal: plan.servers > 0 && !plan.hasDatabase
+        case .rollback: plan.servers > 0 && plan.hasLies && !plan.hasDatabase
         case .withheld: plan.servers > 0 && plan.hasLies
         case .fork: plan.servers > 0 && plan.hasLies && !plan.hasDatabase
         }
@@ -54,6 +60,8 @@ extension Simulation {
         case .restarts: try await playRestarts(present[0], &dice)
         case .smallFiles: try await playSmallFiles(present[0], &dice)
         case .race: try await playRace(present, &dice)
+        case .refusal: try await playRefusal(present, &dice)
+        case .rollback: try await playRollback(present, &dice)
         case .withheld: try await playWithheld(present, &dice)
         case .removal: try await playRemoval(present, &dice)
         case .question: try await playQuestion(present, &dice)

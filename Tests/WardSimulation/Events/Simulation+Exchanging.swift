@@ -87,6 +87,7 @@ extension Simulation {
             try await machine.acknowledge()
             machine.serverErrors[number] = error
             note("\(machine.number) cannot sync with server \(number): \(error)")
+            try await checkLockOut(of: machine, by: number, error)
             return false
         } catch let error as VaultError where error.code == .diskFull {
             note("\(machine.number) has a full disk")

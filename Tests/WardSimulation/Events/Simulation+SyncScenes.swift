@@ -22,8 +22,9 @@ extension Simulation {
             // What never left the machine would be lost.
             try await exchange(machine, &dice)
             guard try await !machine.isHoldingNews() else { return }
-            note("\(machine.number) goes back to an image of its disk")
-            try await machine.goBack(to: image, words)
+            let isVaultAlone = dice.hits(50)
+            note("\(machine.number) goes back to an image of its \(isVaultAlone ? "vault" : "disk")")
+            try await machine.goBack(to: image, words, keepsState: isVaultAlone)
         } else {
             try await goBack(machine, &dice)
         }
@@ -89,6 +90,43 @@ extension Simulation {
         }
         for machine in present.shuffled(using: &dice) { try await sync(machine, server: number) }
         try await touch(one, &dice)
+    }
+
+    /// A server goes back to a copy, and takes back all but an entry of a machine.
+    func playRefusal(_ present: [Machine], _ dice: inout Dice) async throws {
+        let number = dice.below(servers.count)
+        let (one, other) = (present[0], present[1])
+        for machine in [one, other] { try await sync(machine, server: number) }
+        servers[number].remember()
+        for _ in 0...dice.below(2) { try await touch(one, &dice) }
+        try await sync(one, server: number)
+        guard servers[number].goBack() else { return }
+        servers[number].refuse(true)
+        note("server \(number) goes back, and refuses an entry")
+        try await touch(one, &dice)
+        try await sync(one, server: number)
+        servers[number].refuse(false)
+        for machine in [other, one] { try await sync(machine, server: number) }
+        if dice.hits(50) { try await touch(one, &dice) }
+    }
+
+    /// A server loses entries and gets as many others in their places, before a machine that had read them looks again.
+    func playRollback(_ present: [Machine], _ dice: inout Dice) async throws {
+        guard let three = try await three(of: present) else { return }
+        hasLied = true
+        let number = dice.below(servers.count)
+        let (one, reader, other) = (three[0], three[1], three[2])
+        for machine in [one, other, reader, one] { try await sync(machine, server: number) }
+        servers[number].remember()
+        let count = 1 + dice.below(2)
+        for _ in 0..<count { try await touch(one, &dice) }
+        for machine in [one, reader] { try await sync(machine, server: number) }
+        guard servers[number].goBack() else { return }
+        note("server \(number) goes back")
+        for _ in 0..<count { try await touch(other, &dice) }
+        try await sync(other, server: number)
+        try await restart(reader)
+        try await sync(reader, server: number)
     }
 
     /// A server has entries whose data it shows only later.

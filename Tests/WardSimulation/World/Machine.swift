@@ -176,11 +176,14 @@ final class Machine {
         }
     }
 
-    /// All files of the vault are as they were at some moment.
-    func goBack(to files: [String: [UInt8]], _ words: [String]) async throws {
+    /// The files of the vault are as they were at some moment.
+    ///
+    /// - Parameters:
+    ///   - keepsState: Whether what the machine remembers of the vault stays; then a person says that the older file is the right one.
+    func goBack(to files: [String: [UInt8]], _ words: [String], keepsState: Bool) async throws {
         try await close()
         let kept = Files.tree(folder)
-        let vault = [location.directory, location.stateDirectory]
+        let vault = [location.directory] + (keepsState ? [] : [location.stateDirectory])
         Files.remove(folder)
         forgetSteps()
         safe = [:]
@@ -188,9 +191,9 @@ final class Machine {
         for (path, bytes) in kept.files where !vault.contains(where: { path.hasPrefix($0 + "/") }) {
             try place(bytes, as: path)
         }
-        try take(files, of: self)
+        try take(files.filter { file in vault.contains { file.key.hasPrefix($0 + "/") } }, of: self)
         acknowledged = []
-        try await reopen(words)
+        try await reopen(words, trusting: keepsState ? .thisFile : .known)
     }
 
     /// Everything that the machine has is gone.

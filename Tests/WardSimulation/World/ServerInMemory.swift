@@ -11,6 +11,7 @@ import WardSyncRecords
 import WardSyncServer
 import WardSyncStoreSQLite
 import WardTesting
+import WardText
 import WardVault
 
 /// The real sync server without sockets, with what can happen between it and a machine.
@@ -30,6 +31,8 @@ final class ServerInMemory: Sendable {
         var losesAnswer = false
         /// Whether entries are shown without their blobs.
         var isWithholding = false
+        /// Whether the last entry of what is brought is refused.
+        var isRefusing = false
         /// What happens before the next entries arrive.
         var meanwhile: (@Sendable () async -> Void)?
     }
@@ -145,17 +148,20 @@ final class ServerInMemory: Sendable {
     /// From now on, entries are shown without their blobs, or with them again.
     func withholdBlobs(_ isWithholding: Bool) { state.withLock { $0.isWithholding = isWithholding } }
 
+    /// From now on, one entry of what is brought is refused, or none again.
+    func refuse(_ isRefusing: Bool) { state.withLock { $0.isRefusing = isRefusing } }
+
     /// Something happens before the next entries arrive.
     func meanwhile(_ event: (@Sendable () async -> Void)?) { state.withLock { $0.meanwhile = event } }
 
-    /// The hashes of all entries of a vault that the server has.
-    func entries(of vault: VaultID) async throws -> Set<[UInt8]> {
+    /// All entries of a vault that the server has.
+    func entries(of vault: VaultID) async throws -> [SignedEntry] {
         let store = state.withLock { $0.store }
-        var found: Set<[UInt8]> = []
+        var found: [SignedEntry] = []
         var last: Int64 = 0
         while true {
             let page = try await store.entries(of: vault, after: last, SyncPage(entries: 1_000, hasBlobs: false))
-            found.formUnion(page.map(\.hash))
+            found += try page.map { try SignedEntry(encoded: $0.encoded) }
             guard let end = page.last?.number else { return found }
             last = end
         }
@@ -181,6 +187,9 @@ final class ServerInMemory: Sendable {
                 return state.meanwhile
             }
             await event?()
+            if state.withLock({ $0.isRefusing }), let refused = Self.lastRevision(request.body ?? []) {
+                return Self.refusal(of: refused)
+            }
         }
         let passes = passes()
         guard passes.request else { throw BoundedDownload.Failure.unreachable }
@@ -195,6 +204,21 @@ final class ServerInMemory: Sendable {
         var cut = answer
         (cut.body, cut.isCut) = (Array(answer.body.prefix(limit)), true)
         return cut
+    }
+
+    /// The last entry of an upload, if all of it are revisions and the like: a circle of devices would be in a state of its own.
+    private static func lastRevision(_ body: [UInt8]) -> [UInt8]? {
+        guard let records = try? LogRecord.decodeSequence(body, atMost: ServerLimits.entries),
+            !records.contains(where: \.changesCircle)
+        else { return nil }
+        return records.last?.entry.hash
+    }
+
+    private static func refusal(of hash: [UInt8]) -> Answer {
+        let members: [JSONValue.Member] = [
+            .init("code", .string(ServerError.Code.entryRefused.name)), .init("entry", .string(Hex.encode(hash))),
+        ]
+        return Answer(status: 422, fields: [:], body: JSONValue.object(members).serialized)
     }
 
     /// The records of a page without their blobs.
