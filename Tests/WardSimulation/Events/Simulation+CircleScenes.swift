@@ -4,17 +4,20 @@ import WardVault
 extension Simulation {
     func playJoining(_ present: [Machine], _ dice: inout Dice) async throws {
         let (one, other) = (present[0], present[1])
+        if dice.hits(50) { try await bring(from: other, to: one, &dice) }
         try await touch(one, &dice)
+        if dice.hits(50) { try await bring(from: one, to: other, &dice) }
         try await makeKey(other)
-        if dice.hits(70) { try await makeKey(one) }
+        // The second key of one machine is in force beside the first one of the other.
+        for _ in 0..<dice.below(3) { try await makeKey(one) }
         try await touch(other, &dice)
         if dice.hits(40) { try await bring(from: other, to: one, &dice) }
         guard try await join(by: one), let new = machines.last else { return }
         try await bring(from: other, to: one, &dice)
-        try await touch(other, &dice)
+        if dice.hits(50) { try await touch(other, &dice) }
         try await bring(from: other, to: new, &dice)
         if dice.hits(80) {
-            let machine = dice.hits(50) ? one : other
+            let machine = dice.hits(70) ? one : other
             try await changePassphrase(machine)
             try await bring(from: machine, to: new, &dice)
             try await checkReading(new, as: machine)

@@ -21,7 +21,7 @@ extension Simulation {
         if let image {
             // What never left the machine would be lost.
             try await exchange(machine, &dice)
-            guard try await !machine.isHoldingNews() else { return }
+            guard try await !machine.isHoldingNews(), machine.serverErrors.isEmpty else { return }
             let isVaultAlone = dice.hits(50)
             note("\(machine.number) goes back to an image of its \(isVaultAlone ? "vault" : "disk")")
             try await machine.goBack(to: image, words, keepsState: isVaultAlone)
