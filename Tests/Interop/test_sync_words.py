@@ -14,6 +14,7 @@ NEEDS = {
     "vault_incomplete": "this copy is older than what this device had",
     "circle_frozen": "two devices removed each other",
     "key_not_clean": "a removed device may have the vault's key",
+    "recovery_key_incomplete": "the recovery key does not open the newest key",
     "passphrase_again": "the last change of the passphrase is not in force",
     "removal_void": "removals do not count",
     "device_broke_rules": "a device broke a rule",

@@ -44,6 +44,7 @@ extension SyncState.Notice {
         case incomplete = "vault_incomplete"
         case frozen = "circle_frozen"
         case keyNotClean = "key_not_clean"
+        case recoveryLacksKey = "recovery_key_incomplete"
         case passphraseAgain = "passphrase_again"
         case removalVoid = "removal_void"
         case deviceBrokeRules = "device_broke_rules"
@@ -91,6 +92,13 @@ extension SyncState.Notice {
                     .keyNotClean,
                     "A removed device may have the vault's key, so new changes wait on this device. Make a new one: ward devices "
                         + "rekey"
+                )
+            }
+            if circle.recoveryLacksKey, circle.isMember, !circle.isFrozen, circle.isKeyClean {
+                need(
+                    .recoveryLacksKey,
+                    "The recovery key was replaced while another device made a new key for the vault. The recovery key does not open "
+                        + "what was written since. Make another key, which it opens: ward devices rekey"
                 )
             }
             if circle.needsPassphraseAgain {

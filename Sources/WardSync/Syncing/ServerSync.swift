@@ -124,14 +124,20 @@ package actor ServerSync {
 
     /// Waits until the server has entries that this device has not read.
     ///
-    /// It returns at once if nothing was read yet.
+    /// It returns at once if nothing was read yet. After an error the next run looks whether the server still has what it had: a
+    /// server that is restored from a copy ends the connection, and may have as many entries as before.
     ///
     /// - Throws: As ``run()``, or `CancellationError`.
     package func waitForNews() async throws {
-        while let number = order?.position.number {
-            let page = try await connection.entries(after: number, limit: 1, wait: ServerLimits.wait)
-            // What this device brought meanwhile is no news.
-            guard page.order == order?.position.order, page.head <= order?.position.number ?? 0 else { return }
+        do {
+            while let number = order?.position.number {
+                let page = try await connection.entries(after: number, limit: 1, wait: ServerLimits.wait)
+                // What this device brought meanwhile is no news.
+                guard page.order == order?.position.order, page.head <= order?.position.number ?? 0 else { return }
+            }
+        } catch {
+            mustCheck = true
+            throw error
         }
     }
 

@@ -110,6 +110,16 @@ struct CircleHistory {
         return holders
     }
 
+    /// Whether a vault key was sealed to each of some recovery keys, as far as this program can seal to them.
+    func isSealed(_ key: CircleState.Key, toAll recoveryKeys: [[UInt8]]) -> Bool {
+        guard let made = operations.first(where: { $0.signed.hash == key.entry })?.record.keys else { return true }
+        let recipients = Set(made.sealed.map(\.recipient))
+        return recoveryKeys.allSatisfy { publicKey in
+            let suite = recoveryKey(publicKey).flatMap { CircleSuite(rawValue: $0.suite) }
+            return suite == nil || recipients.contains(publicKey)
+        }
+    }
+
     /// The sealed names that operations 7 give to devices.
     var sealedNames: [DeviceID: [UInt8]] {
         operations.reduce(into: [:]) { names, operation in

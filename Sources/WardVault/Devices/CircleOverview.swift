@@ -37,6 +37,11 @@ package struct CircleOverview: Sendable {
     ///
     /// If not, the next change of the circle must be a new key.
     package var isKeyClean: Bool
+    /// Whether a recovery key in force does not open the vault key in force, because one device replaced the recovery key while another
+    /// one made the vault key.
+    ///
+    /// The next new vault key is sealed to it.
+    package var recoveryLacksKey = false
     /// Whether a change of the passphrase is not in force, because another device changed the header beside it.
     package var needsPassphraseAgain: Bool
     /// The number of removals of members that do not count, because their device was removed.
@@ -81,6 +86,7 @@ extension OpenVault {
             devices: devices.sorted { $0.order < $1.order },
             isFrozen: state.isFrozen,
             isKeyClean: state.isClean,
+            recoveryLacksKey: state.key.map { !history.isSealed($0, toAll: graph.recoveryKeys) } ?? false,
             needsPassphraseAgain: !state.pendingHeaders.isEmpty,
             droppedRemovals: state.dropped.count,
             isMember: chain.circle?.mayWrite(device.device) ?? false,

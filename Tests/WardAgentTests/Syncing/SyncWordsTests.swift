@@ -68,6 +68,8 @@ import WardLog
         case .incomplete: (needs { $0.isIncomplete = true }, "changes nothing until the rest is there", "ward sync now")
         case .frozen: (needs { $0.isFrozen = true }, "Nothing is lost", "ward devices remove DEVICE")
         case .keyNotClean: (needs { $0.isKeyClean = false }, "new changes wait", "ward devices rekey")
+        case .recoveryLacksKey:
+            (needs { $0.recoveryLacksKey = true }, "does not open what was written since", "ward devices rekey")
         case .passphraseAgain: (needs { $0.needsPassphraseAgain = true }, "not in force", "ward passphrase")
         case .removalVoid: (needs { $0.droppedRemovals = 2 }, "do not count", "ward devices")
         case .deviceBrokeRules:

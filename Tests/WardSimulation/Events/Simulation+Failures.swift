@@ -68,7 +68,7 @@ extension Simulation {
             case 0:
                 server.remember()
                 note("the server is copied")
-            case 1, 2: if server.goBack() { note("the server goes back") }
+            case 1, 2: if server.goBack(endingConnectionsOf: machines.count) { note("the server goes back") }
             case 3:
                 server.restart()
                 note("the server starts anew")

@@ -100,7 +100,9 @@ extension Simulation {
         servers[number].remember()
         for _ in 0...dice.below(2) { try await touch(one, &dice) }
         try await sync(one, server: number)
-        guard servers[number].goBack() else { return }
+        guard servers[number].goBack(endingConnectionsOf: machines.count) else { return }
+        // It ends the connection first.
+        try await sync(one, server: number)
         servers[number].refuse(true)
         note("server \(number) goes back, and refuses an entry")
         try await touch(one, &dice)
@@ -121,12 +123,12 @@ extension Simulation {
         let count = 1 + dice.below(2)
         for _ in 0..<count { try await touch(one, &dice) }
         for machine in [one, reader] { try await sync(machine, server: number) }
-        guard servers[number].goBack() else { return }
+        guard servers[number].goBack(endingConnectionsOf: machines.count) else { return }
         note("server \(number) goes back")
         for _ in 0..<count { try await touch(other, &dice) }
-        try await sync(other, server: number)
+        for _ in 0..<2 { try await sync(other, server: number) }
         try await restart(reader)
-        try await sync(reader, server: number)
+        for _ in 0..<2 { try await sync(reader, server: number) }
     }
 
     /// A server has entries whose data it shows only later.

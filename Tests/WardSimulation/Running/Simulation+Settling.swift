@@ -11,6 +11,7 @@ extension Simulation {
             for machine in machines where machine.vault != nil {
                 for number in servers.indices {
                     if try await sync(machine, server: number) { isNew = true }
+                    if machine.serverErrors[number]?.code == .unreachable { isNew = true }
                 }
                 if plan.hasFolder {
                     carryAll(to: machine)
@@ -67,7 +68,7 @@ extension Simulation {
             let members = try await members()
             guard let first = members.first, let circle = try await first.circle() else { return }
             let lacking = Set(circle.devices.filter(\.lacksKey).map(\.id))
-            if !circle.isFrozen, circle.isKeyClean, lacking.isEmpty { return }
+            if !circle.isFrozen, circle.isKeyClean, !circle.recoveryLacksKey, lacking.isEmpty { return }
             let disputed = Set(circle.devices.filter { $0.status == .disputed }.map(\.id))
             // Somebody who has the key makes the next one; if nobody has it, a recovery key has.
             var able: [Machine] = []

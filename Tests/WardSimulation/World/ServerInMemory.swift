@@ -29,6 +29,8 @@ final class ServerInMemory: Sendable {
         /// The requests that pass before one fails, and whether its answer gets lost instead of the request.
         var budget: Int?
         var losesAnswer = false
+        /// Machines whose connection the server has ended.
+        var disconnected: Set<Int> = []
         /// Whether entries are shown without their blobs.
         var isWithholding = false
         /// Whether the last entry of what is brought is refused.
@@ -112,14 +114,16 @@ final class ServerInMemory: Sendable {
     /// Keeps what the server has, for ``goBack()``.
     func remember() { state.withLock { $0.earlier = ($0.store as? MemorySyncStore)?.copy() } }
 
-    /// The server is restored from what it had earlier.
+    /// The server is restored from what it had earlier, which ends all connections.
     ///
+    /// - Parameter machines: The number of machines.
     /// - Returns: Whether there was something.
-    func goBack() -> Bool {
+    func goBack(endingConnectionsOf machines: Int) -> Bool {
         state.withLock { state in
             guard let earlier = state.earlier else { return false }
             let store = earlier.copy()
             (state.store, state.edge) = (store, Self.edge(store, host, effects, scheme))
+            state.disconnected = Set(0..<machines)
             return true
         }
     }
@@ -181,6 +185,10 @@ final class ServerInMemory: Sendable {
     private func answer(_ request: Request, _ limits: BoundedExchange, from machine: Int) async throws
         -> Answer
     {
+        // The device learns it while it waits for news, which machines do not do.
+        guard state.withLock({ $0.disconnected.remove(machine) }) == nil else {
+            throw BoundedDownload.Failure.unreachable
+        }
         if request.method.rawValue == "POST", request.url.hasSuffix("/entries") {
             let event = state.withLock { state in
                 defer { state.meanwhile = nil }

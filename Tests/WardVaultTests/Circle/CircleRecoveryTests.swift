@@ -95,6 +95,20 @@ import WardLog
         }
     }
 
+    @Test func `that does not open the newest key is noticed, until there is another key`() async throws {
+        let world = try await CircleWorld(devices: 2)
+        _ = try await world[0].replaceRecoveryKey(VaultFixture.passphrase())
+        #expect(try await !world.overview(0).recoveryLacksKey)
+        // The second one has the largest epoch, so it is in force.
+        for _ in 0..<2 { try await world[1].rekeyCircle(VaultFixture.passphrase()) }
+        try await world.meet()
+        for number in 0..<2 { #expect(try await world.overview(number).recoveryLacksKey, "device \(number)") }
+        try await world[0].rekeyCircle(VaultFixture.passphrase())
+        try await world.meet()
+        for number in 0..<2 { #expect(try await !world.overview(number).recoveryLacksKey, "device \(number)") }
+        try await world.close()
+    }
+
     @Test func `and a passphrase together open what two devices changed at the same time`() async throws {
         let world = try await CircleWorld(devices: 3)
         let (words, new) = (VaultFixture.words, "other words")

@@ -226,6 +226,24 @@ import WardTesting
         try await world.close()
     }
 
+    /// The device has read as far as the server goes, so only the broken connection shows that something happened.
+    @Test func `looks again after waiting failed, and finds another entry in place of its own`() async throws {
+        let server = SyncServerFixture()
+        let (world, syncs) = try await begin(devices: 2, server)
+        let old = server.store.copy()
+        try await world[0].add(Item(title: "lost"))
+        _ = try await syncs[0].run()
+        server.between { _, _ in throw BoundedDownload.Failure.unreachable }
+        await #expect(throws: ServerError(.unreachable)) { try await syncs[0].waitForNews() }
+        server.between(nil)
+        server.use(old)
+        try await world[1].add(Item(title: "one"))
+        _ = try await syncs[1].run()
+        let report = try await syncs[0].run()
+        #expect(report.taken == 1 && report.broughtBack == 1 && !report.hasTwoOrders)
+        try await world.close()
+    }
+
     @Test(arguments: [false, true])
     func `brings back what the server has lost, also of others`(grew: Bool) async throws {
         let server = SyncServerFixture()
