@@ -191,7 +191,9 @@ struct UploadCheck {
         switch record.entry.entry.operation {
         // Until a circle begins, one device brings what there is of all devices.
         case .revision, .content: log.graph.circleState == nil || record.entry.entry.device == upload.bringer
-        case .genesis, .enrol, .header, .purge, .circle, .ignorable, .unknown: false
+        // A header from before the circle never leaves its device. A large vault comes in several uploads, and the circle in the last.
+        case .header: log.graph.circleState == nil
+        case .genesis, .enrol, .purge, .circle, .ignorable, .unknown: false
         }
     }
 

@@ -13,13 +13,20 @@ final class CircleWorld {
     let recoveryKey: RecoveryKey
 
     /// The first device makes the vault and begins the circle, and each other one pairs with it.
-    init(devices count: Int, now: Int64 = 1_700_000_000) async throws {
+    ///
+    /// - Parameters:
+    ///   - count: The number of devices.
+    ///   - items: How many items the vault has before there is a circle.
+    ///   - now: The time.
+    init(devices count: Int, items: Int = 1, now: Int64 = 1_700_000_000) async throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("ward-circle-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let fixture = try VaultFixture(now: now)
         let (vault, key) = try await fixture.createWithKey()
         recoveryKey = key
-        try await vault.add(Item(title: "before"))
+        try await vault.write { draft in
+            for number in 0..<items { try draft.add(Item(title: number == 0 ? "before" : "before \(number)")) }
+        }
         let new = try await vault.beginCircle(VaultFixture.passphrase(), recoveryKey: key, deviceName: "device 0")
         precondition(new == nil)
         add(fixture, vault)

@@ -13,9 +13,10 @@ import WardTesting
     /// The devices of a circle, whose vault is on the server.
     private func begin(
         devices count: Int = 2,
+        items: Int = 1,
         _ server: SyncServerFixture
     ) async throws -> (world: CircleWorld, syncs: [ServerSync]) {
-        let world = try await CircleWorld(devices: count)
+        let world = try await CircleWorld(devices: count, items: items)
         try await world.meet()
         let invitation = try await server.invite()
         var syncs = [try server.sync(world[0], invitation: invitation)]
@@ -49,6 +50,19 @@ import WardTesting
         }
         #expect(server.seen.count == before + 3)
         _ = try await world[2].verifyLog()
+        try await world.close()
+    }
+
+    /// The server sees the circle of devices only with the last upload.
+    @Test func `brings a vault that is larger than one upload`() async throws {
+        let server = SyncServerFixture()
+        let (world, syncs) = try await begin(items: ServerLimits.entries + 100, server)
+        let head = try await server.store.vault(world[0].id)?.head
+        #expect(try await head == world[0].position())
+        try await world[0].add(Item(title: "after"))
+        for sync in syncs { _ = try await sync.run() }
+        #expect(try await world.titles(1) == world.titles(0))
+        #expect(try await world.titles(1).count == ServerLimits.entries + 101)
         try await world.close()
     }
 
