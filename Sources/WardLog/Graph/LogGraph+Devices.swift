@@ -44,6 +44,13 @@ extension LogGraph {
 }
 
 extension LogGraph {
+    /// The position of the first entry of a device behind a sequence number; `nil` if there is none.
+    package func firstPosition(of device: DeviceID, after sequence: UInt64) -> Int64? {
+        nodes.lazy.filter { $0.device == device && $0.sequence > sequence }.map(\.position).min()
+    }
+}
+
+extension LogGraph {
     /// How many revisions and removals of an item a device wrote.
     package func changes(of item: LogItemID, by device: DeviceID) -> Int {
         (items[item]?.nodes ?? []).count { nodes[$0].device == device }

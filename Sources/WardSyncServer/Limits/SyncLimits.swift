@@ -84,7 +84,9 @@ package struct SyncLimits: Hashable, Sendable {
     // MARK: Rates
 
     /// How many entries a device can upload at once, and each second after that.
-    package var entries = Rate(atOnce: 1_000, perSecond: 60)
+    ///
+    /// A vault of many years comes without waiting. It costs a server a few seconds of processor time, mostly for signatures.
+    package var entries = Rate(atOnce: 20_000, perSecond: 60)
     /// How many challenges and sessions one address can ask for at once, and each second after that.
     package var openings = Rate(atOnce: 120, perSecond: 2)
 

@@ -120,13 +120,8 @@ extension OpenVault {
         _ graph: LogGraph
     ) throws(VaultError) -> [DeviceID: [UInt8]] {
         var names = history.sealedNames
-        try database.forEachRow(after: 0, withBlobs: false) { row in
-            let signed = try SignedEntry(row)
-            guard let sealed = DeviceName.sealed(in: signed.entry.operation), graph.isEffective(signed.hash) else {
-                return
-            }
-            names[signed.entry.device] = sealed
-        }
+        try givenNames.read(database)
+        for note in givenNames.notes where graph.isEffective(note.entry) { names[note.device] = note.sealed }
         return names
     }
 

@@ -58,7 +58,11 @@ extension Vault {
         }
         var positions: [Int64] = []
         var isNeeded = 0
-        try open.database.forEachRow(after: 0, withBlobs: false) { row in
+        // The entry with a number is never before the position with this number. Where other devices write too, it can be far behind.
+        let first = open.wholeLog.map { $0.firstPosition(of: open.device.device, after: sequence) ?? .max }
+        guard first != .max else { return [] }
+        let start = first.map { $0 - 1 } ?? Int64(clamping: sequence)
+        try open.database.forEachRow(after: start, withBlobs: false) { row in
             let entry = try SignedEntry(row).entry
             guard entry.device == open.device.device, entry.sequence > sequence else { return }
             positions.append(row.position)
