@@ -678,8 +678,9 @@ package.targets += [
         name: "ward-simulation",
         dependencies: [
             "CPowerCut", "WardVault", "WardSync", "WardSyncServer", "WardSyncRecords", "WardLog", "WardTesting",
-            "WardDownload", "WardDomains", "WardWebAuthn", "WardCOSE", "WardCBOR", "WardText", "WardSyncStoreSQLite", crypto,
-            log, sync("Hummingbird", "hummingbird"), sync("HTTPTypes", "swift-http-types"), sync("NIOCore", "swift-nio"),
+            "WardDownload", "WardDomains", "WardWebAuthn", "WardCOSE", "WardCBOR", "WardText", "WardSyncStoreSQLite",
+            crypto, log, sync("Hummingbird", "hummingbird"), sync("HTTPTypes", "swift-http-types"),
+            sync("NIOCore", "swift-nio"),
         ],
         path: "Tests/WardSimulation",
         swiftSettings: settings

@@ -232,7 +232,7 @@ import Testing
         try await world.close()
     }
 
-    @Test func `what a removed device wrote is not lost to what was built without it, if an answer lets the device stay`() async throws {
+    @Test func `what a removed device wrote is not lost, if an answer lets the device stay`() async throws {
         let world = try await CircleWorld(devices: 3)
         try await world.meet()
         let ids = try await [world.id(1), world.id(2)]
