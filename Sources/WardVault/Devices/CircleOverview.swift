@@ -120,7 +120,7 @@ extension OpenVault {
         _ graph: LogGraph
     ) throws(VaultError) -> [DeviceID: [UInt8]] {
         var names = history.sealedNames
-        try givenNames.read(database)
+        try givenNames.read(database, DeviceName.sealed(in:))
         for note in givenNames.notes where graph.isEffective(note.entry) { names[note.device] = note.sealed }
         return names
     }

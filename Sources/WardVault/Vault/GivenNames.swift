@@ -16,12 +16,17 @@ struct GivenNames {
     private var position: Int64 = 0
 
     /// Reads what is new.
-    mutating func read(_ database: VaultDatabase) throws(VaultError) {
+    ///
+    /// - Parameters:
+    ///   - database: The file with the log.
+    ///   - name: The sealed name in an operation, if it has one.
+    /// - Throws: ``VaultError`` with `damaged` or `unavailable`; nothing changes then.
+    mutating func read(_ database: VaultDatabase, _ name: (LogOperation) -> [UInt8]?) throws(VaultError) {
         var (found, last): ([Note], Int64) = ([], position)
         try database.forEachRow(after: position, withBlobs: false) { row in
             let signed = try SignedEntry(row)
             last = row.position
-            guard let sealed = DeviceName.sealed(in: signed.entry.operation) else { return }
+            guard let sealed = name(signed.entry.operation) else { return }
             found.append(Note(entry: signed.hash, device: signed.entry.device, sealed: sealed))
         }
         notes += found
