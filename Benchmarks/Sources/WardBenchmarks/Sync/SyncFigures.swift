@@ -124,7 +124,7 @@ enum SyncFigures {
                 name: "sync-change-stored",
                 title: "bytes that the server's database grows by a change",
                 value: grown,
-                text: "\(rounded(grown, 0)) bytes, the steps of the file among it",
+                text: "\(rounded(grown, 0)) bytes in pages of the database",
                 unit: "bytes",
                 limit: 1_250,
                 limitText: "1250 bytes"

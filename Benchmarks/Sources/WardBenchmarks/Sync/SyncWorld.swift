@@ -1,3 +1,4 @@
+import CSQLite
 import Foundation
 
 /// A sync server in a process of its own, and devices of one person that have agents of their own.
@@ -44,13 +45,23 @@ struct SyncWorld {
         return try String(contentsOfFile: output, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    /// The bytes of the server's database, after everything was brought into the file.
+    /// The bytes of the server's database: of its pages, also of those that are in the log of SQLite alone.
     func stored() throws -> Int {
-        let paths = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasPrefix("sync") }
-        return try paths.reduce(0) { sum, name in
-            let size = try FileManager.default.attributesOfItem(atPath: folder + "/" + name)[.size] as? Int
-            return sum + (name.hasSuffix("-shm") || name.hasSuffix("-wal") ? 0 : size ?? 0)
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+        guard let name = names.first(where: { $0.hasPrefix("sync") && $0.hasSuffix(".sqlite") }) else {
+            throw Command.Failed(description: "there is no database of the sync server among \(names)")
         }
+        var (database, statement): (OpaquePointer?, OpaquePointer?)
+        defer {
+            sqlite3_finalize(statement)
+            sqlite3_close(database)
+        }
+        let question = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
+        guard sqlite3_open(folder + "/" + name, &database) == SQLITE_OK,
+            sqlite3_prepare_v2(database, question, -1, &statement, nil) == SQLITE_OK,
+            sqlite3_step(statement) == SQLITE_ROW
+        else { throw Command.Failed(description: "SQLite does not count the pages of \(name)") }
+        return Int(sqlite3_column_int64(statement, 0))
     }
 
     /// What the server handed to `write(2)` and its kin so far, sockets among them.
