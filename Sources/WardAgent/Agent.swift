@@ -55,10 +55,8 @@ public struct Agent: Sendable {
         /// The same with a server.
         var serverSyncTimes = SyncSchedule.Times.server
         /// What syncs an open vault with a server.
-        ///
-        /// The text is an invitation.
-        var serverSync: @Sendable (Vault, ServerAddress, String?, @escaping SyncProgress.Report) -> SyncRun = {
-            .server($0, $1, invitation: $2, progress: $3)
+        var serverSync: @Sendable (Vault, ServerAddress, ServerBeginning, @escaping SyncProgress.Report) -> SyncRun = {
+            .server($0, $1, $2, progress: $3)
         }
         /// What syncs an open vault with the folder at a path.
         var folderSync: @Sendable (Vault, String, @escaping SyncProgress.Report) -> Syncer.Run = {
@@ -153,10 +151,10 @@ public struct Agent: Sendable {
             session: session,
             times: configuration.syncTimes,
             serverTimes: configuration.serverSyncTimes,
-            makeRun: { vault, place, invitation, progress in
+            makeRun: { vault, place, beginning, progress in
                 switch place {
                 case .folder(let path): SyncRun(sync: configuration.folderSync(vault, path, progress))
-                case .server(let address): configuration.serverSync(vault, address, invitation, progress)
+                case .server(let address): configuration.serverSync(vault, address, beginning, progress)
                 }
             },
             clock: configuration.clock,

@@ -79,7 +79,7 @@ extension NewDeviceMethods {
                     }
                 )
                 defer { syncer.progress.clear() }
-                let records = try await connection.allRecords { [syncer] in syncer.progress.note($0) }
+                let pages = try await connection.allEntries { [syncer] in syncer.progress.note($0) }
                 await connection.close()
                 let environment = VaultEnvironment(effects: session.effects)
                 let vault = try await session.asking.attempts.trying(.program) {
@@ -87,13 +87,13 @@ extension NewDeviceMethods {
                         pending,
                         reply,
                         passphrase,
-                        records: records,
+                        records: pages.flatMap { $0.entries.map(\.record) },
                         at: session.location,
                         environment: environment
                     )
                 }
                 return try await joined(vault, by: program) {
-                    try await syncer.switchOn(vault, with: .server(address))
+                    try await syncer.switchOn(vault, with: .server(address), beginning: ServerBeginning(pages: pages))
                 }
             }
         }

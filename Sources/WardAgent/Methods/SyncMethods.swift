@@ -35,7 +35,7 @@ struct SyncMethods: Sendable {
             var report = SyncReport()
             var problem: SyncState.Notice?
             do {
-                try await syncer.switchOn(vault, with: place, invitation: method.invitation)
+                try await syncer.switchOn(vault, with: place, beginning: ServerBeginning(invitation: method.invitation))
                 report = try await syncer.now()
             } catch {
                 problem = SyncState.Notice(error)

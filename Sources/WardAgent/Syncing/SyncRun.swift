@@ -11,9 +11,7 @@ struct SyncRun: Sendable {
     var end: (@Sendable () async -> Void)?
 
     /// Makes what syncs an open vault.
-    ///
-    /// The text is an invitation, if the vault may not be on the server yet.
-    typealias Making = @Sendable (Vault, SyncSetting.Place, String?, @escaping SyncProgress.Report) -> SyncRun
+    typealias Making = @Sendable (Vault, SyncSetting.Place, ServerBeginning, @escaping SyncProgress.Report) -> SyncRun
 }
 
 extension SyncRun {
@@ -21,11 +19,11 @@ extension SyncRun {
     static func server(
         _ vault: Vault,
         _ address: ServerAddress,
-        invitation: String?,
+        _ beginning: ServerBeginning,
         progress: @escaping SyncProgress.Report
     ) -> SyncRun {
         let connection = ServerConnection(address, vault: vault.id, signer: SessionSigner(vault))
-        let sync = ServerSync(vault, with: connection, invitation: invitation, progress: progress)
+        let sync = ServerSync(vault, with: connection, beginning: beginning, progress: progress)
         return SyncRun(
             sync: { try await sync.run() },
             waitForNews: { try await sync.waitForNews() },

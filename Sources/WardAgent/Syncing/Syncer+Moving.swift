@@ -53,7 +53,7 @@ extension Syncer {
     /// - Returns: What was done.
     /// - Throws: What the sync throws.
     func syncOnce(_ vault: Vault, with place: SyncSetting.Place, invitation: String?) async throws -> SyncReport {
-        let run = makeRun(vault, place, invitation, { [progress] in progress.note($0) })
+        let run = makeRun(vault, place, ServerBeginning(invitation: invitation), { [progress] in progress.note($0) })
         let outcome = await Self.perform(run.sync, on: thread)
         progress.clear()
         await run.end?()

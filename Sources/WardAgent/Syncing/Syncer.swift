@@ -35,8 +35,8 @@ actor Syncer {
     /// The setting as it is on the disk.
     private var kept: SyncSetting?
     private var run: SyncRun?
-    /// The token with which the vault is brought to a server, until that is done.
-    private var invitation: String?
+    /// What the first sync with a server needs, until it is done.
+    private var beginning = ServerBeginning()
     private var listener = SyncListener()
     private var schedule: SyncSchedule
     /// The number of the sync that runs.
@@ -134,7 +134,7 @@ actor Syncer {
 
     private func forget() {
         stop()
-        (vault, setting, kept, invitation) = (nil, nil, nil, nil)
+        (vault, setting, kept, beginning) = (nil, nil, nil, ServerBeginning())
         (report, isCopied, mayHaveMoved) = (nil, false, true)
     }
 
@@ -160,12 +160,12 @@ actor Syncer {
     /// - Parameters:
     ///   - vault: The open vault.
     ///   - place: The folder or the server.
-    ///   - invitation: The token of the operator, if the vault may not be on the server yet.
+    ///   - beginning: What the first sync with a server needs.
     /// - Throws: `VaultError` with `locked`, `diskFull` or `unavailable`.
     func switchOn(
         _ vault: Vault,
         with place: SyncSetting.Place,
-        invitation: String? = nil
+        beginning: ServerBeginning = ServerBeginning()
     ) async throws(VaultError) {
         var new = SyncSetting(place, since: session.effects.now())
         // The person chose the place, whatever was signed before.
@@ -176,7 +176,7 @@ actor Syncer {
         }
         try await new.keep(in: vault)
         forget()
-        (self.vault, setting, kept, self.invitation) = (vault, new, new, invitation)
+        (self.vault, setting, kept, self.beginning) = (vault, new, new, beginning)
         chooseTimes()
     }
 
@@ -184,7 +184,7 @@ actor Syncer {
 
     /// Switches sync off.
     ///
-    /// - Throws: As ``switchOn(_:with:invitation:)``.
+    /// - Throws: As ``switchOn(_:with:beginning:)``.
     func switchOff(_ vault: Vault) async throws(VaultError) {
         try await vault.keepDeviceRecord(nil, SyncSetting.record)
         forget()
@@ -223,8 +223,9 @@ actor Syncer {
 
     private func begin(at position: Int64) {
         guard let vault, let setting, current == nil else { return }
-        let run = run ?? makeRun(vault, setting.place, invitation) { [progress] in progress.note($0) }
+        let run = run ?? makeRun(vault, setting.place, beginning) { [progress] in progress.note($0) }
         self.run = run
+        beginning.pages = []
         lastNumber += 1
         let (number, thread) = (lastNumber, thread)
         current = number
@@ -254,7 +255,7 @@ actor Syncer {
             (report, isCopied) = (done, false)
             setting?.lastSuccess = now
             setting?.trouble = nil
-            invitation = nil
+            beginning = ServerBeginning()
             hasTaken = hasTaken || done.taken > 0 || done.hasTwoOrders || done.room?.almostFull != nil
             schedule.succeeded(taken: done.taken, now: clock())
             listener.looked(taken: done.taken)

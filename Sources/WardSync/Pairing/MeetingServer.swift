@@ -1,6 +1,6 @@
 internal import WardCBOR
 internal import WardDownload
-package import WardLog
+internal import WardLog
 internal import WardVault
 
 /// The way of a device to a meeting at a sync server.
@@ -172,18 +172,19 @@ extension ServerConnection {
     /// All entries that the server has, for a device that does not have the vault yet.
     ///
     /// - Parameter progress: Told how far the reading is.
-    /// - Returns: The records, in the server's order.
+    /// - Returns: The entries, in the server's order.
     /// - Throws: ``ServerError``, what the signer throws, or `CancellationError`.
-    package func allRecords(progress: SyncProgress.Report = { _ in }) async throws -> [LogRecord] {
-        var records: [LogRecord] = []
-        var (number, length): (UInt64, Int) = (0, 0)
+    package func allEntries(progress: SyncProgress.Report = { _ in }) async throws -> [ServerPage] {
+        var pages: [ServerPage] = []
+        var (number, count, length): (UInt64, Int, Int) = (0, 0, 0)
         while true {
             let page = try await entries(after: number)
-            records += page.entries.map(\.record)
+            pages.append(page)
+            count += page.entries.count
             length += page.entries.reduce(0) { $0 + $1.record.entry.payload.count + ($1.record.blob?.count ?? 0) }
-            guard records.count <= Self.most.entries, length <= Self.most.bytes else { throw ServerError(.wrongAnswer) }
+            guard count <= Self.most.entries, length <= Self.most.bytes else { throw ServerError(.wrongAnswer) }
             progress(SyncProgress(.taking, page, from: 0))
-            guard let last = page.entries.last, last.number < page.head else { return records }
+            guard let last = page.entries.last, last.number < page.head else { return pages }
             number = last.number
         }
     }

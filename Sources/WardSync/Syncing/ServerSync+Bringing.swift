@@ -25,14 +25,17 @@ extension ServerSync {
     }
 
     /// Brings the entries that the server lacks.
-    func push(_ report: inout SyncReport) async throws {
+    ///
+    /// - Returns: Whether the server has answered to an upload.
+    @discardableResult
+    func push(_ report: inout SyncReport) async throws -> Bool {
         let device = try await vault.thisDevice()
         var queue: Queue
         if let present {
             queue = Queue(positions: try await vault.positions(lackingIn: present))
         } else {
             // A vault that does not change costs no reading of its log.
-            guard try await vault.lastOwnSequence() > state.written else { return }
+            guard try await vault.lastOwnSequence() > state.written else { return false }
             queue = Queue(positions: try await vault.positions(afterOwn: state.written))
         }
         let wasBringingBack = isBringingBack
@@ -65,6 +68,7 @@ extension ServerSync {
         // What a removed device wrote after its removal is nobody's concern.
         let left = Set(queue.skipped.values).subtracting([.entryVoid]).sorted { $0.name < $1.name }
         report.serverTroubles += left.map { ServerError($0) }
+        return brought > 0
     }
 
     /// The next upload: operations on the circle go alone, unless the server takes what they need only together with them.

@@ -7,15 +7,18 @@ extension ServerSync {
     private static let mostUntaken = 10_000
     /// How many entries are asked for at once, from the first one that came without its data.
     private static let withheldAtOnce = 64
+    /// The number of pages after which the state is written while many are read.
+    private static let keptEvery = 8
 
     /// Reads everything after a number, and takes it.
     func pull(from number: UInt64, _ report: inout SyncReport) async throws {
         var after = number
         var hasBegunAnew = false
+        var count = 0
         while true {
-            let page: ServerPage
+            let (page, isFromServer): (ServerPage, Bool)
             do {
-                page = try await connection.entries(after: after)
+                (page, isFromServer) = try await self.page(after: after)
                 if let order, page.order != order.position.order { throw ServerError(.numberAhead) }
                 if order == nil { try await begin(page.order) }
                 try await follow(page)
@@ -30,10 +33,29 @@ extension ServerSync {
             try await compare(page)
             after = page.entries.last?.number ?? after
             progress(SyncProgress(.taking, page, from: number))
-            try await keep()
-            guard after < page.head else { break }
+            count += 1
+            // After a crash, what was taken since is read again.
+            let isLast = after >= page.head
+            if isLast || count.isMultiple(of: Self.keptEvery) { try await keep() }
+            guard !isLast || !isFromServer else { break }
         }
         if earlier != nil { earlier = nil }
+    }
+
+    /// The entries after a number, from what was read before the vault was here or what was heard, or else from the server.
+    private func page(after number: UInt64) async throws -> (page: ServerPage, isFromServer: Bool) {
+        if let page = heard {
+            heard = nil
+            let isNext = order?.position.number == number && order?.position.order == page.order
+            if isNext, page.entries.first?.number == number + 1 { return (page, true) }
+        }
+        guard let first = pages.popFirst(), order == nil || order?.position.number == number,
+            first.entries.first.map({ $0.number == number + 1 }) ?? true
+        else {
+            pages = []
+            return (try await connection.entries(after: number), true)
+        }
+        return (first, false)
     }
 
     /// Reads again what came without its data: another device may have brought the data since.

@@ -17,6 +17,12 @@ package actor ServerSync {
     let progress: SyncProgress.Report
     /// The invitation with which the vault is brought; it is forgotten once it was used.
     private var invitation: String?
+    /// What was read before this device had the vault.
+    var pages: ArraySlice<ServerPage>
+    /// What the server answered when it was asked for news.
+    var heard: ServerPage?
+    /// Whether the server has a request of this device that it answers when it has something new.
+    private var isListening = false
 
     let intake: Intake
     var state: ServerState
@@ -46,19 +52,20 @@ package actor ServerSync {
     /// - Parameters:
     ///   - vault: The vault, which must be unlocked when ``run()`` is called.
     ///   - connection: The way to the server, for the same vault.
-    ///   - invitation: The token of the operator, if the vault may not be on the server yet.
+    ///   - beginning: What the first sync needs.
     ///   - progress: Told how far a run is.
     ///   - sleep: Waits for a time.
     package init(
         _ vault: Vault,
         with connection: ServerConnection,
-        invitation: String? = nil,
+        beginning: ServerBeginning = ServerBeginning(),
         progress: @escaping SyncProgress.Report = { _ in },
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) {
         self.vault = vault
         self.connection = connection
-        self.invitation = invitation
+        invitation = beginning.invitation
+        pages = beginning.pages[...]
         self.sleep = sleep
         self.progress = progress
         intake = Intake(vault)
@@ -93,12 +100,17 @@ package actor ServerSync {
     private func sync(_ report: inout SyncReport) async throws {
         try await restore()
         if mustCheck { intake.forget() }
-        do {
-            if lacksData, !mustCheck { try await pullWithheld(&report) }
-            try await pull(from: start, &report)
-        } catch let error as ServerError where error.code == .sessionRefused && invitation != nil {
-            try await create(&report)
-            try await pull(from: 0, &report)
+        // The server would have said if others had brought something. So what this device wrote goes at once.
+        let isUpToDate = isListening && heard == nil && !mustCheck && !lacksData && present == nil
+        let hasBrought = isUpToDate ? try await push(&report) : false
+        if !hasBrought {
+            do {
+                if lacksData, !mustCheck { try await pullWithheld(&report) }
+                try await pull(from: start, &report)
+            } catch let error as ServerError where error.code == .sessionRefused && invitation != nil {
+                try await create(&report)
+                try await pull(from: 0, &report)
+            }
         }
         invitation = nil
         // The session may have been opened in the middle: the server can have been restored from a copy.
@@ -112,7 +124,7 @@ package actor ServerSync {
             return
         }
         mustCheck = false
-        try await push(&report)
+        if !hasBrought { try await push(&report) }
         if let position = order?.position, position != noted {
             try await vault.note(position)
             noted = position
@@ -129,11 +141,17 @@ package actor ServerSync {
     ///
     /// - Throws: As ``run()``, or `CancellationError`.
     package func waitForNews() async throws {
+        isListening = true
+        defer { isListening = false }
         do {
             while let number = order?.position.number {
-                let page = try await connection.entries(after: number, limit: 1, wait: ServerLimits.wait)
+                try Task.checkCancellation()
+                let page = try await connection.entries(after: number, wait: ServerLimits.wait)
                 // What this device brought meanwhile is no news.
-                guard page.order == order?.position.order, page.head <= order?.position.number ?? 0 else { return }
+                guard page.order == order?.position.order, page.head <= order?.position.number ?? 0 else {
+                    heard = page
+                    return
+                }
             }
         } catch {
             mustCheck = true
@@ -191,6 +209,7 @@ package actor ServerSync {
     /// Forgets what was read.
     func beginAnew() {
         earlier = order
+        heard = nil
         order = nil
         present = []
         untaken = [:]

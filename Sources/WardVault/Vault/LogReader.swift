@@ -40,10 +40,19 @@ struct LogReader {
     ///
     /// If an index can be used, it reads only the entries after it.
     ///
+    /// - Parameters:
+    ///   - start: Where the index ends.
+    ///   - graph: The log, if this process has just checked and written all of it.
     /// - Throws: ``VaultError`` with `damaged`, or `unknownVersion` if a later version wrote entries of this device.
-    func read(from start: LogChain? = nil) throws(VaultError) -> Result {
+    func read(from start: LogChain? = nil, checked graph: LogGraph? = nil) throws(VaultError) -> Result {
         let result: Result
-        if let start, let end = try end(behind: start) { result = end } else { result = try whole() }
+        if let start, let end = try end(behind: start) {
+            result = end
+        } else if let graph {
+            result = try whole(graph)
+        } else {
+            result = try whole(self.graph())
+        }
         // The vault's ID is the hash of the entry with the authority's key. So the ID also identifies the first key.
         guard try keys.authority(nonce: result.chain.nonce).publicKey == result.chain.authority else {
             throw VaultError(.damaged, "The log's first entry was signed without the vault's keys")
@@ -62,8 +71,7 @@ struct LogReader {
         return graph
     }
 
-    private func whole() throws(VaultError) -> Result {
-        let graph = try graph()
+    private func whole(_ graph: LogGraph) throws(VaultError) -> Result {
         // If this device wrote another entry after such an entry, it would not count, and the change would be lost.
         if let device = trusted?.device, let entry = graph.firstUnknownEntry(of: device) {
             throw VaultError(.unknownVersion, "Cannot read entry \(entry) of this device")

@@ -15,6 +15,8 @@ extension OpenVault {
     /// Opens a vault with its keys: compares the file with this device's own data, and reads the entries that the index does
     /// not have.
     ///
+    /// The log is not read again if `graph` is all of it, as this process has checked and written it.
+    ///
     /// - Throws: ``VaultError`` with `unknownDevice`, `rolledBack`, `damaged` or `unknownVersion`.
     static func open(
         _ database: VaultDatabase,
@@ -22,6 +24,7 @@ extension OpenVault {
         encodedHeader: [UInt8],
         _ opening: Opening,
         trust: Vault.Trust,
+        checked graph: LogGraph? = nil,
         _ location: VaultLocation,
         _ environment: VaultEnvironment
     ) throws(VaultError) -> OpenVault {
@@ -58,7 +61,7 @@ extension OpenVault {
             circle: circle
         )
         let base = identity == nil ? nil : try reader.usable(IndexFile.read(location.index, vaultID, keys))
-        var log = try reader.read(from: base?.chain)
+        var log = try reader.read(from: base?.chain, checked: graph)
         keys = try keys.completed(log.chain.circle, known?.device, vaultID, database.record(at:))
         try check(header, encoded: encodedHeader, log.chain, known?.device.device, keys, database)
 
@@ -86,6 +89,7 @@ extension OpenVault {
         )
         vault.removals = log.isWhole ? [] : base?.removals ?? []
         vault.contents = log.isWhole ? [:] : base?.contents ?? [:]
+        if log.isWhole, graph?.count == Int(log.chain.position) { vault.wholeLog = graph }
         try vault.load(log)
         if vault.head.head.position < vault.chain.position { vault.rememberHead() }
         if identity == nil { vault.saveIndex(always: true) }

@@ -192,13 +192,18 @@ extension Vault {
         try SmallFile.move(pending, to: location.secretKey)
     }
 
-    func open(_ opening: OpenVault.Opening, _ trust: Trust) throws(VaultError) -> OpenVault {
+    func open(
+        _ opening: OpenVault.Opening,
+        _ trust: Trust,
+        checked graph: LogGraph? = nil
+    ) throws(VaultError) -> OpenVault {
         try OpenVault.open(
             database,
             header,
             encodedHeader: encodedHeader,
             opening,
             trust: trust,
+            checked: graph,
             location,
             environment
         )

@@ -257,9 +257,9 @@ extension Vault {
     func keysForPlacement() throws(VaultError) -> VaultKeys { try open().keys }
 
     /// Unlocks the vault with its keys after its file was moved, and puts a pending Secret Key in place.
-    func unlock(with keys: VaultKeys) throws(VaultError) {
+    func unlock(with keys: VaultKeys, checked graph: LogGraph? = nil) throws(VaultError) {
         let count = try lockingCount()
-        try install(open(OpenVault.Opening(keys: keys), .known), since: count)
+        try install(open(OpenVault.Opening(keys: keys), .known, checked: graph), since: count)
         try promoteSecretKey()
     }
 

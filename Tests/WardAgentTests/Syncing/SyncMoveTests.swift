@@ -49,7 +49,7 @@ private final class ScriptedServers: Sendable {
     private func makeFixture() async throws -> AgentFixture {
         let servers = servers
         let fixture = try await AgentFixture(configure: { configuration in
-            configuration.serverSync = { _, address, invitation, _ in servers.run(address, invitation) }
+            configuration.serverSync = { _, address, beginning, _ in servers.run(address, beginning.invitation) }
             configuration.folderSync = { _, _, _ in { SyncReport() } }
         })
         try await fixture.create()

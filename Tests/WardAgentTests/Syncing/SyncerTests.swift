@@ -159,7 +159,7 @@ private final class ScriptedSync: Sendable {
         let listening = Mutex(0)
         let fixture = try await AgentFixture(configure: { configuration in
             configuration.clock = { clock.now }
-            configuration.serverSync = { _, _, invitation, _ in
+            configuration.serverSync = { _, _, _, _ in
                 SyncRun(
                     sync: { try await sync.run() },
                     waitForNews: {
@@ -175,7 +175,7 @@ private final class ScriptedSync: Sendable {
         let address = try #require(ServerAddress("https://sync.example.org"))
         let vault = try await fixture.agent.session.file()
         let syncer = fixture.agent.syncer
-        try await syncer.switchOn(vault, with: .server(address), invitation: "x")
+        try await syncer.switchOn(vault, with: .server(address), beginning: ServerBeginning(invitation: "x"))
         _ = try await syncer.now()
         let state = try await fixture.call(SyncStatus())
         #expect(state.server == address.text && state.folder == nil)

@@ -106,7 +106,7 @@ final class ServerInMemory: Sendable {
             guard isAlive() else { throw BoundedDownload.Failure.unreachable }
             return answer
         }
-        return ServerSync(vault, with: connection, invitation: invitation, sleep: { _ in })
+        return ServerSync(vault, with: connection, beginning: ServerBeginning(invitation: invitation), sleep: { _ in })
     }
 
     // MARK: What can happen

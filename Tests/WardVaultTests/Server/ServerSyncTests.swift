@@ -85,6 +85,47 @@ import WardTesting
         try await world.close()
     }
 
+    @Test func `reads nothing a second time that was read before the vault was here`() async throws {
+        let server = SyncServerFixture()
+        let (world, syncs) = try await begin(devices: 1, items: ServerLimits.entries + 100, server)
+        try await world.join(by: 0)
+        _ = try await syncs[0].run()
+        let pages = try await server.connection(world[1]).allEntries()
+        #expect(pages.count == 2)
+        try await world[0].add(Item(title: "meanwhile"))
+        _ = try await syncs[0].run()
+        let before = server.seen.count
+        _ = try await server.sync(world[1], pages: pages).run()
+        #expect(!server.seen[before...].contains { $0.contains("after=0") })
+        #expect(try await world.titles(1) == world.titles(0))
+        // It knows what it has read, also after a restart.
+        try await world.reopen(1)
+        let again = server.seen.count
+        let report = try await server.sync(world[1]).run()
+        #expect(report.taken == 0 && report.written == 0)
+        #expect(!server.seen[again...].contains { $0.contains("after=0") })
+        try await world.close()
+    }
+
+    @Test(arguments: [false, true])
+    func `reads pages again that do not fit`(isOfAnotherOrder: Bool) async throws {
+        let server = SyncServerFixture()
+        let (world, syncs) = try await begin(devices: 2, items: ServerLimits.entries + 100, server)
+        var pages = try await server.connection(world[1]).allEntries()
+        if isOfAnotherOrder {
+            let other = SyncServerFixture(seed: "other")
+            _ = try await other.sync(world[0], invitation: other.invite()).run()
+            server.use(other.store)
+        } else {
+            pages.removeFirst()
+        }
+        try await world[0].add(Item(title: "meanwhile"))
+        _ = try await syncs[0].run()
+        _ = try await server.sync(world[1], pages: pages).run()
+        #expect(try await world.titles(1) == world.titles(0))
+        try await world.close()
+    }
+
     @Test func `says that the server does not have the vault`() async throws {
         let server = SyncServerFixture()
         let world = try await CircleWorld(devices: 1)
@@ -323,6 +364,59 @@ import WardTesting
         _ = try await syncs[1].run()
         try await waiting.value
         #expect(try await syncs[0].run().taken == 1)
+        try await world.close()
+    }
+
+    @Test func `costs one request to bring a change, and none to take what was heard`() async throws {
+        let server = SyncServerFixture()
+        let (world, syncs) = try await begin(server)
+        func wait(_ number: Int) async -> Task<Void, any Error> {
+            let before = server.seen.count { $0.contains("wait=25") }
+            let task = Task { try await syncs[number].waitForNews() }
+            while server.seen.count(where: { $0.contains("wait=25") }) == before { await Task.yield() }
+            return task
+        }
+        let (first, second) = (await wait(0), await wait(1))
+        for number in 0..<2 {
+            try await world[0].add(Item(title: "news \(number)"))
+            let before = server.seen.count
+            #expect(try await syncs[0].run().written == 1)
+            #expect(server.seen[before...].filter { !$0.contains("wait=25") } == ["POST /entries"])
+            if number == 0 {
+                try await second.value
+                let heard = server.seen.count
+                #expect(try await syncs[1].run().taken == 1)
+                #expect(server.seen[heard...].filter { !$0.contains("wait=25") }.isEmpty)
+            }
+        }
+        // Without an open question to the server, it is asked as before.
+        try await world[1].add(Item(title: "answer"))
+        let report = try await syncs[1].run()
+        #expect(report.taken == 1 && report.written == 1)
+        try await first.value
+        #expect(try await syncs[0].run().taken == 1)
+        #expect(try await world.titles(1) == world.titles(0))
+        try await world.close()
+    }
+
+    /// What was heard may come when something else was done meanwhile.
+    @Test func `asks again if what was heard does not follow what it knows`() async throws {
+        let server = SyncServerFixture()
+        let (world, syncs) = try await begin(server)
+        let waiting = Task { try await syncs[0].waitForNews() }
+        while !server.seen.contains(where: { $0.contains("wait=25") }) { await Task.yield() }
+        try await world[1].add(Item(title: "one"))
+        _ = try await syncs[1].run()
+        try await waiting.value
+        // Another server with another order takes the place of the first one.
+        let other = SyncServerFixture(seed: "other")
+        _ = try await other.sync(world[1], invitation: other.invite()).run()
+        server.use(other.store)
+        try await world[0].add(Item(title: "two"))
+        _ = try await syncs[0].run()
+        _ = try await other.sync(world[1]).run()
+        #expect(try await world.titles(1) == ["before", "one", "two"])
+        #expect(try await world.titles(0) == world.titles(1))
         try await world.close()
     }
 }

@@ -88,8 +88,9 @@ final class SyncServerFixture: Sendable {
         }
     }
 
-    func sync(_ vault: Vault, invitation: String? = nil) throws -> ServerSync {
-        ServerSync(vault, with: try connection(vault), invitation: invitation, sleep: { _ in })
+    func sync(_ vault: Vault, invitation: String? = nil, pages: [ServerPage] = []) throws -> ServerSync {
+        let beginning = ServerBeginning(invitation: invitation, pages: pages)
+        return ServerSync(vault, with: try connection(vault), beginning: beginning, sleep: { _ in })
     }
 
     // MARK: Requests

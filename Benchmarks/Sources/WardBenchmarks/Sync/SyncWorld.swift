@@ -2,12 +2,13 @@ import CSQLite
 import Foundation
 
 /// A sync server in a process of its own, and devices of one person that have agents of their own.
-struct SyncWorld {
+final class SyncWorld {
     let folder: String
-    let server: ServerProcess
+    private(set) var server: ServerProcess
     /// The address of the sync server.
     let address: String
     private let programs: String
+    private let serverWords: [String]
 
     /// Starts the server.
     init() throws {
@@ -21,14 +22,19 @@ struct SyncWorld {
         programs = (own as NSString).deletingLastPathComponent
         let place = "127.0.0.1:\(try ServerProcess.freePort())"
         address = "http://\(place)"
-        server = try ServerProcess(
-            [
-                programs + "/ward-server", "serve", "--rp-id", "localhost", "--origin", "http://localhost:PORT",
-                "--listen", "127.0.0.1:PORT", "--database", folder + "/ward.sqlite",
-                "--sync", "--sync-listen", place, "--sync-host", place,
-            ],
-            log: folder + "/server.log"
-        )
+        serverWords = [
+            programs + "/ward-server", "serve", "--rp-id", "localhost", "--origin", "http://localhost:PORT",
+            "--listen", "127.0.0.1:PORT", "--database", folder + "/ward.sqlite",
+            "--sync", "--sync-listen", place, "--sync-host", place,
+        ]
+        server = try ServerProcess(serverWords, log: folder + "/server.log")
+    }
+
+    /// Runs a closure while the server is away.
+    func withoutServer(_ body: () throws -> Void) throws {
+        try server.stop()
+        try body()
+        server = try ServerProcess(serverWords, log: folder + "/server.log")
     }
 
     /// Ends the server and removes its files.

@@ -1,0 +1,14 @@
+/// What a device has in hand for its first sync of a vault with a server.
+package struct ServerBeginning: Sendable {
+    /// The token of the operator, if the vault may not be on the server yet.
+    package var invitation: String?
+    /// What was read from the server before this device had the vault; it is not read again.
+    ///
+    /// The pages follow each other from the first entry on.
+    package var pages: [ServerPage]
+
+    package init(invitation: String? = nil, pages: [ServerPage] = []) {
+        self.invitation = invitation
+        self.pages = pages
+    }
+}
