@@ -58,7 +58,7 @@ extension SQLiteSyncStore {
         }
     }
 
-    package func session(_ token: TokenHash, at now: Int64) async throws -> SyncSession? {
+    package func visit(_ token: TokenHash, at now: Int64) async throws -> SyncVisit? {
         try await read { db in
             let statement = try db.cachedStatement(
                 sql: """
@@ -67,10 +67,13 @@ extension SQLiteSyncStore {
                     """
             )
             guard let row = try Row.fetchOne(statement, arguments: [token.bytes.data, now]) else { return nil }
-            guard let vault = VaultID(Array(row[0] as Data)), let subject = SyncSubject(Array(row[1] as Data)) else {
-                throw SyncStoreError(.damaged, detail: "a session has no vault")
-            }
-            return SyncSession(token: token, vault: vault, subject: subject, createdAt: row[2], expiresAt: row[3])
+            guard let id = VaultID(Array(row[0] as Data)), let subject = SyncSubject(Array(row[1] as Data)),
+                let vault = try Self.find(id, db)?.vault
+            else { throw SyncStoreError(.damaged, detail: "a session has no vault") }
+            return SyncVisit(
+                session: SyncSession(token: token, vault: id, subject: subject, createdAt: row[2], expiresAt: row[3]),
+                vault: vault
+            )
         }
     }
 

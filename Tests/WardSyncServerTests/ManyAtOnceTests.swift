@@ -311,8 +311,8 @@ private final class SlowStore: SyncStore {
         try await base.key(of: subject, in: vault)
     }
     func open(_ session: SyncSession, limit: Int) async throws { try await base.open(session, limit: limit) }
-    func session(_ token: TokenHash, at now: Int64) async throws -> SyncSession? {
-        try await base.session(token, at: now)
+    func visit(_ token: TokenHash, at now: Int64) async throws -> SyncVisit? {
+        try await base.visit(token, at: now)
     }
     func close(_ token: TokenHash) async throws { try await base.close(token) }
     func add(_ invitation: SyncInvitation) async throws { try await base.add(invitation) }

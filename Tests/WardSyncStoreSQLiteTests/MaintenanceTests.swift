@@ -35,7 +35,7 @@ import WardTesting
                 orders.insert(vault.order)
             }
             #expect(orders.count == 2)
-            #expect(try await store.session(SyncSample.token(7), at: 1) == nil)
+            #expect(try await store.visit(SyncSample.token(7), at: 1) == nil)
             #expect(try await store.key(of: SyncSample.subject(1), in: SyncSample.vaultID(1)) != nil)
             try await store.close()
             // What was there is there under its other name, with its orders, and so is the backup.

@@ -65,7 +65,7 @@ package struct LogGraph: Sendable {
     }
 
     package let vault: VaultID
-    let scheme: SignatureScheme
+    package let scheme: SignatureScheme
     package internal(set) var genesis: Genesis?
     var nodes: [Node] = []
     var places: [[UInt8]: Int] = [:]

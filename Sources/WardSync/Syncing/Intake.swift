@@ -32,9 +32,10 @@ final class Intake {
         var records = waiting + new
         let device = try await vault.thisDevice()
         // What this device wrote is shown too.
-        if records.contains(where: { $0.entry.entry.device == device }) {
-            let own = try await vault.ownEntries()
-            records.removeAll { $0.entry.entry.device == device && own.contains($0.entry.hash) }
+        let own = Set(records.lazy.filter { $0.entry.entry.device == device }.map(\.entry.hash))
+        if !own.isEmpty {
+            let known = try await vault.known(own: own)
+            records.removeAll { known.contains($0.entry.hash) }
         }
         guard !records.isEmpty else { return .taken }
         let taken = try await vault.take(records)

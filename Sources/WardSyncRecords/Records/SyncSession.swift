@@ -55,3 +55,14 @@ package struct SyncSession: Hashable, Sendable {
         self.expiresAt = expiresAt
     }
 }
+
+/// A session and its vault, at one moment.
+package struct SyncVisit: Hashable, Sendable {
+    package var session: SyncSession
+    package var vault: SyncVault
+
+    package init(session: SyncSession, vault: SyncVault) {
+        self.session = session
+        self.vault = vault
+    }
+}

@@ -70,8 +70,8 @@ package protocol SyncStore: Sendable {
     ///
     /// - Throws: `keyNotAllowed` if the subject has no allowed key; `conflict` if the token exists.
     func open(_ session: SyncSession, limit: Int) async throws
-    /// The session of a token, if it has not ended.
-    func session(_ token: TokenHash, at now: Int64) async throws -> SyncSession?
+    /// The session of a token, if it has not ended, and its vault.
+    func visit(_ token: TokenHash, at now: Int64) async throws -> SyncVisit?
     /// Ends a session.
     func close(_ token: TokenHash) async throws
 

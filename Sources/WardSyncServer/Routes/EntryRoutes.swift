@@ -16,7 +16,8 @@ struct EntryRoutes {
 
     func add(to router: Router<SyncRequestContext>) {
         router.get("/sync/v1/vaults/{vault}/entries") { [desk] request, context in
-            let session = try await desk.session(request, try context.vault())
+            let told = desk.news.told
+            let visit = try await desk.visit(request, try context.vault())
             let names: Set = ["after", "limit", "wait", "device", "from"]
             let parameters = try Parameters(request, names)
             let after = try parameters.number("after", in: 0...Int64.max, else: 0)
@@ -26,29 +27,27 @@ struct EntryRoutes {
                     throw SyncError(.parameterNotValid, "wait does not go with device.")
                 }
                 let from = try parameters.number("from", in: 1...Int64.max, else: 1)
-                return try await Self.entries(of: device, from: from, after: after, limit, session, desk)
+                return Self.entries(of: device, from: from, after: after, limit, visit.vault, desk)
             }
             guard !parameters.has("from") else { throw SyncError(.parameterNotValid, "from goes with device.") }
             let wait = try parameters.number("wait", in: 0...SyncLimits.wait, else: 0)
-            let vault = try await desk.vault(session, after: after, wait: wait)
+            let vault = try await desk.vault(visit, told, after: after, wait: wait)
             return Self.entries(after: after, Int(limit), vault, desk)
         }
         router.get("/sync/v1/vaults/{vault}/heads") { [desk] request, context in
-            let session = try await desk.session(request, try context.vault())
+            let vault = try await desk.visit(request, try context.vault()).vault
             _ = try Parameters(request, [])
-            let vault = try await desk.vault(session)
-            let heads = try await desk.store.heads(of: session.vault)
+            let heads = try await desk.store.heads(of: vault.id)
             return Response.sequence(heads, vault)
         }
         router.get("/sync/v1/vaults/{vault}/evidence") { [desk] request, context in
-            let session = try await desk.session(request, try context.vault())
+            let vault = try await desk.visit(request, try context.vault()).vault
             _ = try Parameters(request, [])
-            let vault = try await desk.vault(session)
-            let found = try await desk.store.contradictions(of: session.vault, limit: SyncLimits.evidence)
+            let found = try await desk.store.contradictions(of: vault.id, limit: SyncLimits.evidence)
             return Response.sequence(found.flatMap { [$0.first, $0.second] }, vault)
         }
         router.post("/sync/v1/vaults/{vault}/entries") { [desk] request, context in
-            let session = try await desk.session(request, try context.vault())
+            let session = try await desk.visit(request, try context.vault()).session
             let ifMatch = try request.ifMatch()
             return try await desk.uploads.run(by: desk.device(session)) {
                 var upload = try await request.upload()
@@ -80,10 +79,9 @@ struct EntryRoutes {
         from sequence: Int64,
         after number: Int64,
         _ limit: Int64,
-        _ session: SyncSession,
+        _ vault: SyncVault,
         _ desk: SyncDesk
-    ) async throws -> Response {
-        let vault = try await desk.vault(session)
+    ) -> Response {
         let left = Countdown(Int(limit))
         return Response.stream(vault) { previous in
             var page = page
@@ -103,15 +101,17 @@ struct EntryRoutes {
 }
 
 extension SyncDesk {
-    /// The vault of a session.
-    func vault(_ session: SyncSession) async throws -> SyncVault {
-        guard let vault = try await store.vault(session.vault) else { throw SyncError.sessionRequired }
-        return vault
-    }
-
     /// The vault of a session, when it has entries after a number, or when the time is over.
-    func vault(_ session: SyncSession, after: Int64, wait: Int64) async throws -> SyncVault {
-        let vault = try await vault(session)
+    ///
+    /// - Parameters:
+    ///   - visit: The session, and the vault as it was a moment ago.
+    ///   - told: The number of ``HeadNews/told`` before that.
+    ///   - after: The number of an entry.
+    ///   - wait: The time, in seconds.
+    /// - Returns: The vault.
+    /// - Throws: ``SyncError``.
+    func vault(_ visit: SyncVisit, _ told: UInt64, after: Int64, wait: Int64) async throws -> SyncVault {
+        let (session, vault) = (visit.session, visit.vault)
         guard after <= vault.head else {
             throw SyncError(.numberAhead, "The vault has fewer entries here: the server lost some.")
                 .with("head", .integer(vault.head)).with("order", .string(Hex.encode(vault.order)))
@@ -120,7 +120,7 @@ extension SyncDesk {
         let listening = try news.listen(.poll, session.vault, session.subject)
         defer { news.leave(listening) }
         return try await withGracefulShutdownHandler {
-            try await news(after: after, within: wait, listening, session)
+            try await news(after: after, within: wait, listening, visit, told)
         } onGracefulShutdown: {
             listening.continuation.finish()
         }
@@ -130,7 +130,8 @@ extension SyncDesk {
         after: Int64,
         within wait: Int64,
         _ listening: HeadNews.Listening,
-        _ session: SyncSession
+        _ visit: SyncVisit,
+        _ told: UInt64
     ) async throws -> SyncVault {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { [clock] in
@@ -138,19 +139,24 @@ extension SyncDesk {
                 listening.continuation.finish()
             }
             defer { group.cancelAll() }
+            var current = visit.vault
             // What came before the listening began is found here.
-            var current = try await self.vault(session)
+            if news.told != told { current = try await again(visit.session) }
             guard current.head == after else { return current }
             for await _ in listening.wakes {
-                // A session that ended gets nothing more.
-                guard try await store.session(session.token, at: effects.now()) != nil else {
-                    throw SyncError.sessionRequired
-                }
-                current = try await self.vault(session)
+                current = try await again(visit.session)
                 if current.head > after { break }
             }
             return current
         }
+    }
+
+    /// The vault of a session as it is now; a session that ended gets nothing more.
+    private func again(_ session: SyncSession) async throws -> SyncVault {
+        guard let visit = try await store.visit(session.token, at: effects.now()) else {
+            throw SyncError.sessionRequired
+        }
+        return visit.vault
     }
 
     /// Who has a session, among all devices of all vaults.

@@ -12,7 +12,7 @@ struct EventRoutes {
 
     func add(to router: Router<SyncRequestContext>) {
         router.get("/sync/v1/vaults/{vault}/events") { [desk] request, context in
-            let session = try await desk.session(request, try context.vault())
+            let session = try await desk.visit(request, try context.vault()).session
             _ = try Parameters(request, [])
             let listening = try desk.news.listen(.stream, session.vault, session.subject)
             return Response(
@@ -50,9 +50,8 @@ struct EventRoutes {
             var told: Int64 = -1
             listening.continuation.yield()
             for await _ in listening.wakes {
-                guard try await desk.store.session(session.token, at: desk.effects.now()) != nil,
-                    let vault = try await desk.store.vault(session.vault)
-                else { return }
+                guard let visit = try await desk.store.visit(session.token, at: desk.effects.now()) else { return }
+                let vault = visit.vault
                 // A comment shows both sides that the other one is still there.
                 let text = vault.head == told ? ":\n\n" : "event: head\ndata: \(vault.head)\n\n"
                 told = vault.head

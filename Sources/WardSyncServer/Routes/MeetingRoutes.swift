@@ -11,7 +11,7 @@ struct MeetingRoutes {
 
     func add(to router: Router<SyncRequestContext>) {
         router.post("/sync/v1/vaults/{vault}/rendezvous") { [desk] request, context in
-            let session = try await desk.session(request, try context.vault())
+            let session = try await desk.visit(request, try context.vault()).session
             let offer = try await request.message()
             let rate = desk.meetingRate
             if let wait = rate.take(SyncLimits.meetingCost, by: desk.device(session), at: desk.effects.now()) {

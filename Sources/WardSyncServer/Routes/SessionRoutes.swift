@@ -25,7 +25,7 @@ struct SessionRoutes {
             return try await Self.open(try await request.map(), vault, desk)
         }
         router.delete("/sync/v1/vaults/{vault}/session") { [desk] request, context in
-            let session = try await desk.session(request, try context.vault())
+            let session = try await desk.visit(request, try context.vault()).session
             try await desk.store.close(session.token)
             desk.news.tell(session.vault)
             return Response(status: .noContent)
@@ -89,14 +89,14 @@ struct SignedStatement: Sendable {
 }
 
 extension SyncDesk {
-    /// The session of a request.
+    /// The session of a request, and its vault.
     ///
     /// - Throws: ``SyncError`` with `session_required` if there is none, or if it is of another vault.
-    func session(_ request: Request, _ vault: VaultID) async throws -> SyncSession {
-        guard let token = try request.bearer(), let session = try await store.session(token.hash, at: effects.now()),
-            session.vault == vault
+    func visit(_ request: Request, _ vault: VaultID) async throws -> SyncVisit {
+        guard let token = try request.bearer(), let visit = try await store.visit(token.hash, at: effects.now()),
+            visit.vault.id == vault
         else { throw SyncError.sessionRequired }
-        return session
+        return visit
     }
 
     /// Checks that a device signed a statement, and uses its challenge up.

@@ -24,7 +24,7 @@ struct VaultRoutes {
         }
         router.delete("/sync/v1/vaults/{vault}") { [desk] request, context in
             let vault = try context.vault()
-            _ = try await desk.session(request, vault)
+            _ = try await desk.visit(request, vault)
             try await Self.checkDeletion(try await request.map(), vault, desk)
             guard try await desk.store.delete(vault) else { throw SyncError.sessionRequired }
             desk.news.tell(vault)

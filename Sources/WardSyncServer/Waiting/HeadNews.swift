@@ -32,6 +32,7 @@ final class HeadNews: Sendable {
         var listeners: [VaultID: [UInt64: Listener]] = [:]
         var count = 0
         var nextID: UInt64 = 0
+        var told: UInt64 = 0
         var isClosed = false
     }
 
@@ -42,6 +43,11 @@ final class HeadNews: Sendable {
 
     /// The number of requests that wait.
     var count: Int { state.withLock { $0.count } }
+
+    /// A number that grows whenever there may be news, of any vault.
+    ///
+    /// Who reads the store, then begins to listen, and finds the same number as before has missed nothing.
+    var told: UInt64 { state.withLock { $0.told } }
 
     /// Begins to listen.
     ///
@@ -84,7 +90,10 @@ final class HeadNews: Sendable {
 
     /// There are new entries, a session may have ended, or the vault is gone.
     func tell(_ vault: VaultID) {
-        let found = state.withLock { Array(($0.listeners[vault] ?? [:]).values) }
+        let found = state.withLock { state in
+            state.told += 1
+            return Array((state.listeners[vault] ?? [:]).values)
+        }
         for listener in found { listener.continuation.yield() }
     }
 

@@ -251,10 +251,12 @@ package final class MemorySyncStore: SyncStore {
         }
     }
 
-    package func session(_ token: TokenHash, at now: Int64) async throws -> SyncSession? {
+    package func visit(_ token: TokenHash, at now: Int64) async throws -> SyncVisit? {
         try change { records in
-            guard let session = records.sessions[token], session.expiresAt > now else { return nil }
-            return session
+            guard let session = records.sessions[token], session.expiresAt > now,
+                let vault = records.vaults[session.vault]?.vault
+            else { return nil }
+            return SyncVisit(session: session, vault: vault)
         }
     }
 

@@ -8,12 +8,16 @@ extension SyncStoreSuite {
             try await store.begin(1, keys: [SyncSample.key(1)])
             let session = SyncSample.session(1, of: 1, until: 100)
             try await store.open(session, limit: 4)
-            try expect(try await store.session(session.token, at: 99), equals: session)
-            try expect(try await store.session(session.token, at: 100), equals: nil)
-            try expect(try await store.session(SyncSample.token(2), at: 1), equals: nil)
+            try expect(try await store.visit(session.token, at: 99)?.session, equals: session)
+            try expect(
+                try await store.visit(session.token, at: 99)?.vault,
+                equals: try await store.vault(session.vault)
+            )
+            try expect(try await store.visit(session.token, at: 100), equals: nil)
+            try expect(try await store.visit(SyncSample.token(2), at: 1), equals: nil)
             try await refused(.conflict) { try await store.open(session, limit: 4) }
             try await store.close(session.token)
-            try expect(try await store.session(session.token, at: 1), equals: nil)
+            try expect(try await store.visit(session.token, at: 1), equals: nil)
             try await store.close(session.token)
         },
         Check("only an allowed key opens a session") { store in
@@ -36,7 +40,7 @@ extension SyncStoreSuite {
             for number in UInt8(1)...3 { try await store.open(SyncSample.session(number, of: 1), limit: 2) }
             try await store.open(SyncSample.session(4, of: 2), limit: 2)
             for (number, isThere) in [(UInt8(1), false), (2, true), (3, true), (4, true)] {
-                try expect(try await store.session(SyncSample.token(number), at: 1) != nil, equals: isThere)
+                try expect(try await store.visit(SyncSample.token(number), at: 1) != nil, equals: isThere)
             }
         },
         Check("the sessions of a subject end when its key is no longer allowed") { store in
@@ -47,7 +51,7 @@ extension SyncStoreSuite {
             let batch = SyncBatch(head: 0, keys: [SyncSample.key(1), SyncSample.key(2, isAllowed: false)])
             _ = try await store.append(batch, to: vault)
             for (number, isThere) in [(UInt8(1), true), (2, false), (3, false), (4, true)] {
-                try expect(try await store.session(SyncSample.token(number), at: 1) != nil, equals: isThere)
+                try expect(try await store.visit(SyncSample.token(number), at: 1) != nil, equals: isThere)
             }
             try expect(try await store.key(of: SyncSample.subject(2), in: vault)?.isAllowed, equals: false)
             try expect(try await store.key(of: SyncSample.subject(3), in: vault), equals: nil)
@@ -73,7 +77,7 @@ extension SyncStoreSuite {
             try expect(try await store.sweep(at: 100, limit: 1), equals: 1)
             try expect(try await store.sweep(at: 100, limit: 10), equals: 2)
             try expect(try await store.sweep(at: 100, limit: 10), equals: 0)
-            try expect(try await store.session(SyncSample.token(3), at: 100) != nil, "it has not expired")
+            try expect(try await store.visit(SyncSample.token(3), at: 100) != nil, "it has not expired")
             _ = try await store.create(SyncSample.vault(2, invitedBy: 21), SyncBatch(head: 0), limit: 1, at: 100)
         },
     ]

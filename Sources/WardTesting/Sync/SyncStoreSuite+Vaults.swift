@@ -96,9 +96,9 @@ extension SyncStoreSuite {
             try expect(try await store.heads(of: SyncSample.vaultID(1)), equals: [])
             try expect(try await store.shares(of: SyncSample.vaultID(1)), equals: [])
             try expect(try await store.key(of: SyncSample.subject(1), in: SyncSample.vaultID(1)), equals: nil)
-            try expect(try await store.session(SyncSample.token(1), at: 5), equals: nil)
+            try expect(try await store.visit(SyncSample.token(1), at: 5), equals: nil)
             try expect(try await store.entries(of: SyncSample.vaultID(2), after: 0, page).count, equals: 2)
-            try expect(try await store.session(SyncSample.token(2), at: 5) != nil, "the other vault's session stays")
+            try expect(try await store.visit(SyncSample.token(2), at: 5) != nil, "the other vault's session stays")
             // It can be brought again, with another invitation.
             try await store.add(SyncInvitation(token: SyncSample.token(7), createdAt: 0, expiresAt: 10))
             let again = try await store.create(

@@ -12,12 +12,13 @@ struct Arrival {
     /// Puts entries in an order in which each comes after what it names, and checks them.
     init(_ records: [LogRecord], after graph: LogGraph) {
         self.graph = graph
+        let checked = SignatureCheck.right(records.map(\.entry), in: graph)
         var waiting: [[UInt8]: [LogRecord]] = [:]
         var ready = Array(records.reversed())
         while let record = ready.popLast() {
             let hash = record.entry.hash
             do throws(LogError) {
-                switch try self.graph.take(record.entry) {
+                switch try self.graph.take(record.entry, checksSignature: !checked.contains(hash)) {
                 case .taken:
                     self.records.append(record)
                     ready += (waiting.removeValue(forKey: hash) ?? []).reversed()

@@ -237,23 +237,6 @@ extension OpenVault {
             || before.circleState?.removed != after.circleState?.removed
     }
 
-    /// Puts the newest revisions of items into the index, as far as they are not there.
-    ///
-    /// - Returns: The items that may be shown otherwise than before.
-    func show(_ items: Set<LogItemID>, in graph: LogGraph) throws(VaultError) -> Set<ItemID> {
-        var shown: Set<ItemID> = []
-        index.prepare(forChanges: items.count)
-        for item in items {
-            guard let id = ItemID(item.bytes) else { continue }
-            let heads = graph.heads(of: item).map { RevisionPlace($0) }
-            // What several revisions are merged on may have been removed for good, while they are the same.
-            guard heads.count > 1 || heads != (unreadable[id] ?? index.heads(id)) else { continue }
-            shown.insert(id)
-            try show(id, heads)
-        }
-        return shown
-    }
-
     /// Takes keys of the vault that this device lacks, and shows what they open.
     func learn(_ others: VaultKeys) throws(VaultError) {
         var keys = self.keys
@@ -266,31 +249,5 @@ extension OpenVault {
         // The file can still be read with an earlier key, so a failure is no reason to fail.
         if hasNewKey { try? keepDevice() }
         _ = try showUnreadable()
-    }
-
-    /// Tries the items again that could not be read.
-    ///
-    /// - Returns: Those that can be read now.
-    func showUnreadable() throws(VaultError) -> Set<ItemID> {
-        let before = unreadable
-        for (id, heads) in before { try show(id, heads) }
-        return Set(before.keys.filter { unreadable[$0] == nil })
-    }
-
-    /// Puts an item's newest revisions into the index.
-    ///
-    /// If one item cannot be read, the others are still shown.
-    func show(_ id: ItemID, _ heads: [RevisionPlace]) throws(VaultError) {
-        unreadable[id] = nil
-        noted.remove(id)
-        guard !heads.isEmpty else { return index.remove(id) }
-        do throws(VaultError) {
-            let item = try item(id, heads)
-            index.set(IndexEntry(heads: heads, summary: ItemSummary(item), suffixes: environment.suffixes))
-        } catch {
-            guard Self.isDamage(error) else { throw error }
-            index.remove(id)
-            unreadable[id] = heads
-        }
     }
 }

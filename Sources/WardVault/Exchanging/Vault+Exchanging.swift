@@ -127,6 +127,22 @@ extension Vault {
         return found
     }
 
+    /// Those of some entries of this device that the vault has.
+    ///
+    /// - Parameter hashes: The hashes of entries of this device.
+    /// - Throws: ``VaultError`` with `locked`, `unavailable` or `damaged`.
+    package func known(own hashes: Set<[UInt8]>) throws(VaultError) -> Set<[UInt8]> {
+        let open = try open()
+        if let graph = open.wholeLog { return hashes.filter { graph.contains($0) } }
+        // A vault that only one device writes never needs the whole log in memory.
+        var found: Set<[UInt8]> = []
+        try open.database.forEachRow(after: 0, withBlobs: false) { row in
+            let signed = try SignedEntry(row)
+            if hashes.contains(signed.hash) { found.insert(signed.hash) }
+        }
+        return found
+    }
+
     /// Those of some entries that the vault does not have.
     ///
     /// - Throws: ``VaultError`` with `locked` or `damaged`.

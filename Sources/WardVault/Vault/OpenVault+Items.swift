@@ -54,9 +54,7 @@ extension OpenVault {
         guard let row = try database.row(at: place.position) else {
             throw VaultError(.damaged, "The vault's file does not contain a revision of item \(id)")
         }
-        let signed = try SignedEntry(row)
-        guard case .revision(let record) = signed.entry.operation, record.item == id.logged, place.hash == signed.hash
-        else { throw VaultError(.damaged, "The vault's file has other data in place of a revision of item \(id)") }
+        let (signed, record) = try revisions.read(row, of: id, at: place)
         return (row, signed, record)
     }
 
@@ -66,39 +64,11 @@ extension OpenVault {
         _ signed: SignedEntry,
         _ record: RevisionEntry
     ) throws(VaultError) -> Item {
-        guard let blob = row.blob else {
-            throw VaultError(
-                .damaged,
-                "Revision \(record.number) of item \(record.itemText) was removed after its retention time"
-            )
-        }
-        guard ItemSealing.hash(blob) == record.blobHash else {
-            throw VaultError(.damaged, "Revision \(record.number) of item \(record.itemText) was changed")
-        }
-        var bytes: [UInt8]
-        do throws(VaultError) {
-            bytes = try ItemSealing.open(
-                blob,
-                for: record,
-                device: signed.entry.device,
-                sequence: signed.entry.sequence,
-                vault: vaultID,
-                keys: keys
-            )
-        } catch {
-            guard keys.lacks(epoch: record.epoch, of: chain.circle) else { throw error }
-            // The blob is the one that the signed entry names, so nothing was changed.
-            throw VaultError(
-                .keyNotGiven,
-                "Revision \(record.number) of item \(record.itemText) is encrypted with a key that this device was not "
-                    + "given. On another device: ward devices rekey. Or here: ward unlock --recovery-key"
-            )
-        }
-        defer { bytes.wipe() }
-        let item = try Item(encoded: bytes)
-        guard item.id.logged == record.item else { throw VaultError(.damaged, "A revision belongs to another item") }
-        return item
+        try revisions.open(row, signed, record)
     }
+
+    /// Reads revisions with the keys that this device has now.
+    var revisions: RevisionReader { RevisionReader(vault: vaultID, keys: keys, circle: chain.circle) }
 
     // MARK: Several revisions at once
 

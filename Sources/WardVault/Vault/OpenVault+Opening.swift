@@ -186,10 +186,7 @@ extension OpenVault {
         removals += log.removals
         contents.merge(log.contents) { _, new in new }
         if log.isWhole { for id in index.ids() where log.heads[id] == nil { index.remove(id) } }
-        for (id, heads) in log.heads {
-            // After the whole log was read, most items are still the same as in the index.
-            guard heads.isEmpty || index.heads(id) != heads else { continue }
-            try show(id, heads)
-        }
+        // After the whole log was read, most items are still the same as in the index.
+        try show(log.heads.filter { $0.value.isEmpty || index.heads($0.key) != $0.value }.map { ($0.key, $0.value) })
     }
 }

@@ -36,6 +36,35 @@ import WardTesting
         try await world.close()
     }
 
+    /// Many signatures are checked at the same time.
+    @Test func `are refused among many, and with them what comes after them`() async throws {
+        let world = try await CircleWorld.met(2)
+        let last = try await world[1].lastOwnSequence()
+        for number in 0..<130 { try await world[1].add(Item(title: "\(number)")) }
+        try await world[1].rekeyCircle(VaultFixture.passphrase())
+        let records = try await records(world, 1, after: last)
+        let place = 100
+        for spoil in [place, records.count - 1] {
+            var signature = records[spoil].entry.signature
+            signature[0] ^= 1
+            var spoilt = records
+            spoilt[spoil] = LogRecord(
+                entry: SignedEntry(
+                    entry: records[spoil].entry.entry,
+                    payload: records[spoil].entry.payload,
+                    signature: signature
+                ),
+                blob: records[spoil].blob
+            )
+            let report = try await world[0].take(spoilt)
+            #expect(report.refused == [spoilt[spoil].entry.hash])
+            #expect(report.taken == (spoil == place ? place : records.count - 1 - place))
+        }
+        #expect(try await world[0].take(records).hasNewHeader)
+        #expect(try await world.titles(0).count == 131)
+        try await world.close()
+    }
+
     /// The whole operation is long, so only every eleventh byte of it is changed.
     @Test func `are refused if a byte of a change of the circle, or of its header, is changed`() async throws {
         let world = try await CircleWorld.met(2)

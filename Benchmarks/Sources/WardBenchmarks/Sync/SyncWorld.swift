@@ -43,6 +43,19 @@ final class SyncWorld {
         try? FileManager.default.removeItem(atPath: folder)
     }
 
+    /// The processor time of the bare framework for one request, in microseconds, at the pace of a person who changes things.
+    func bareRequest() throws -> Double {
+        let hello = try ServerProcess([programs + "/HelloServer", "PORT"], log: folder + "/hello.log")
+        defer { try? hello.stop() }
+        let connection = try HTTPConnection(port: hello.port, fields: ["Host: localhost:\(hello.port)"])
+        let (count, before) = (200, hello.processorTime)
+        for _ in 0..<count {
+            _ = try connection.send("GET", "/")
+            usleep(5_000)
+        }
+        return (hello.processorTime - before) / Double(count)
+    }
+
     /// A token that brings one vault.
     func invitation() throws -> String {
         let (output, path) = (folder + "/invitation", ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")

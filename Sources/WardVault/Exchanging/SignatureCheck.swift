@@ -1,0 +1,48 @@
+internal import WardLog
+
+/// Checks the signatures of many entries before a log takes them.
+///
+/// A log takes one entry after the other. A signature is what costs most, and depends on no other entry.
+enum SignatureCheck {
+    /// The hashes of the entries with a right signature, of those that have no other signatures in them.
+    static func right(_ entries: [SignedEntry], in graph: LogGraph) -> Set<[UInt8]> {
+        let simple = entries.filter(\.hasOneSignature)
+        guard simple.count > 1 else { return [] }
+        let (keys, vault, scheme) = (keys(entries, graph), graph.vault, graph.scheme)
+        let isRight = simple.mapOnAllProcessors { entry in
+            keys[entry.entry.device].map { entry.isSigned(by: $0, vault: vault, scheme) } ?? false
+        }
+        return Set(zip(simple, isRight).filter(\.1).map(\.0.hash))
+    }
+
+    /// The keys of devices.
+    ///
+    /// The name of a device is made from its key. So anybody may say which key it is.
+    private static func keys(_ entries: [SignedEntry], _ graph: LogGraph) -> [DeviceID: [UInt8]] {
+        var keys = graph.authors
+        for key in entries.flatMap(\.entry.operation.deviceKeys) { keys[DeviceID(publicKey: key)] = key }
+        return keys
+    }
+}
+
+extension SignedEntry {
+    /// Whether the signature of its device is the only one, so that the log has nothing else to check with a key.
+    fileprivate var hasOneSignature: Bool {
+        switch entry.operation {
+        case .revision, .purge, .content: true
+        case .genesis, .enrol, .header, .circle, .ignorable, .unknown: false
+        }
+    }
+}
+
+extension LogOperation {
+    /// The keys of the devices that an operation names.
+    fileprivate var deviceKeys: [[UInt8]] {
+        switch self {
+        case .genesis(let key, _, _, _), .enrol(let key, _): [key]
+        case .circle(.begin(let members, _, _)): members.map(\.publicKey)
+        case .circle(.admit(let device, _)), .circle(.joinRecovered(let device)): [device.publicKey]
+        case .circle, .revision, .purge, .header, .content, .ignorable, .unknown: []
+        }
+    }
+}
