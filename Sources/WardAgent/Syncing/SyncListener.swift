@@ -56,6 +56,13 @@ struct SyncListener {
         isLooking = false
     }
 
+    /// The server was away, and a sync with it ended well: what waits for its return need not wait longer.
+    mutating func serverCameBack() {
+        guard failures > 0 else { return }
+        task?.cancel()
+        (task, failures) = (nil, 0)
+    }
+
     /// Whether what the server calls for is looked for at once: not if it called for nothing before.
     var mayLookAtOnce: Bool { !wasNothing }
 

@@ -254,6 +254,7 @@ actor Syncer {
         case .success(let done):
             (report, isCopied) = (done, false)
             setting?.lastSuccess = now
+            if setting?.trouble != nil { listener.serverCameBack() }
             setting?.trouble = nil
             beginning = ServerBeginning()
             hasTaken = hasTaken || done.taken > 0 || done.hasTwoOrders || done.room?.almostFull != nil

@@ -22,10 +22,8 @@ package actor ServerConnection {
     private let signer: SessionSigner
     private let exchange: Exchange
     private var token: String?
-    /// How many sessions were opened.
-    ///
-    /// A server that was restored from a copy has lost its sessions, so a new one is a reason to look what the server has.
-    package private(set) var openedSessions = 0
+    /// How often a session was opened, or a connection was lost: each time the server may have been restored from a copy.
+    package private(set) var reconnections = 0
 
     /// How much of the vault's room on the server is used, as the server said when the last session began.
     package private(set) var room: ServerRoom?
@@ -117,6 +115,7 @@ package actor ServerConnection {
         } catch let failure as BoundedDownload.Failure where failure != .unreachable {
             throw ServerError(failure)
         } catch is BoundedDownload.Failure {
+            await noteReconnection()
             do {
                 return try await exchange(request, limits)
             } catch let failure as BoundedDownload.Failure {
@@ -124,6 +123,8 @@ package actor ServerConnection {
             }
         }
     }
+
+    private func noteReconnection() { reconnections += 1 }
 
     private static func check(_ answer: BoundedExchange.Answer, _ request: ServerRequest) throws -> ServerAnswer {
         let type = answer.fields["content-type"].map { $0.prefix { $0 != ";" }.lowercased() }
@@ -173,7 +174,7 @@ package actor ServerConnection {
         else { throw ServerError(.wrongAnswer, status: answer.status) }
         token = new
         room = ServerRoom(value)
-        openedSessions += 1
+        reconnections += 1
         return new
     }
 

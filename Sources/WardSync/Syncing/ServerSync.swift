@@ -43,7 +43,8 @@ package actor ServerSync {
     private var hasReadAgain = false
     /// Whether the server showed entries without data that the vault needs.
     private var lacksData = false
-    private var sessions = 0
+    /// The reconnections after which the server was looked at.
+    private var seenReconnections = 0
     /// The position that this device's entries carry.
     private var noted: RemotePosition?
 
@@ -113,10 +114,10 @@ package actor ServerSync {
             }
         }
         invitation = nil
-        // The session may have been opened in the middle: the server can have been restored from a copy.
-        let opened = await connection.openedSessions
-        if opened != sessions, !mustCheck { try await pull(from: checkpoint, &report) }
-        sessions = opened
+        // The connection may have been lost in the middle: the server can have been restored from a copy.
+        let reconnections = await connection.reconnections
+        if reconnections != seenReconnections, !mustCheck { try await pull(from: checkpoint, &report) }
+        seenReconnections = reconnections
         lacksData = report.troubles.contains { if case .withheld = $0 { true } else { false } }
         // A device that does not know what it wrote must not write on.
         guard !report.troubles.contains(.hasOwnEntries) else {
@@ -147,6 +148,8 @@ package actor ServerSync {
             while let number = order?.position.number {
                 try Task.checkCancellation()
                 let page = try await connection.entries(after: number, wait: ServerLimits.wait)
+                // The server may have been restored, and got as many entries as before.
+                guard await connection.reconnections == seenReconnections else { return mustCheck = true }
                 // What this device brought meanwhile is no news.
                 guard page.order == order?.position.order, page.head <= order?.position.number ?? 0 else {
                     heard = page

@@ -253,6 +253,34 @@ private final class ScriptedSync: Sendable {
         listener.stop()
     }
 
+    @Test func `and a server that came back is asked for news at once`() async throws {
+        let began = AsyncStream.makeStream(of: Int.self)
+        var listener = SyncListener()
+        func begin() {
+            let number = listener.number + 1
+            listener.begin(
+                { began.continuation.yield(number) },
+                delay: { _ in .seconds(3_600) },
+                heard: { _, _ in }
+            )
+        }
+        begin()
+        var numbers = began.stream.makeAsyncIterator()
+        #expect(await numbers.next() == 1)
+        #expect(listener.ended(1, hasNews: false) == true)
+        // This one would wait for an hour.
+        begin()
+        #expect(listener.number == 2)
+        listener.serverCameBack()
+        begin()
+        #expect(await numbers.next() == 3)
+        // Without a failure nothing is interrupted.
+        listener.serverCameBack()
+        begin()
+        #expect(listener.number == 3)
+        listener.stop()
+    }
+
     @Test func `and what is off stays off after a restart of the agent`() async throws {
         let fixture = try await makeFixture()
         let state = try await fixture.call(SwitchSyncOff(authorization: Self.quiet))

@@ -232,6 +232,40 @@ import Testing
         try await world.close()
     }
 
+    @Test func `what was removed for good stays removed, if an answer lets the device stay that wrote it`() async throws
+    {
+        let world = try await CircleWorld(devices: 3)
+        try await world.meet()
+        let ids = try await [world.id(1), world.id(2)]
+        let old = try await world[0].item(#require(try await world[0].summaries().first).id)
+        try await world[2].write { try $0.update(old.id, change: .edited) { $0.tags = ["of the third"] } }
+        for number in [2, 0] { try await world.sync(number) }
+        try await world[0].write {
+            try $0.trash(old.id)
+            try $0.purge(old.id)
+        }
+        try await world.sync(0)
+        // The second device removes the third one, whose tag does not count for it, and knows that the item was removed for good.
+        try await world[1].removeDevices([ids[1]], VaultFixture.passphrase(), recoveryKey: nil, keepsSecretKey: true)
+        try await world.sync(1)
+        #expect(try await world.titles(1) == [])
+        var again = old
+        again.title = "again"
+        let new = again
+        _ = try await world[1].write { try $0.add(new) }
+        try await world.sync(1)
+        try await world[2].removeDevices([ids[0]], VaultFixture.passphrase(), recoveryKey: nil, keepsSecretKey: true)
+        for number in [2, 0] { try await world.sync(number) }
+        #expect(try await world.overview(0).isFrozen)
+        try await world[0].rekeyCircle(VaultFixture.passphrase())
+        for number in [0, 1, 2, 0, 1] { try await world.sync(number) }
+        for number in 0..<3 {
+            let item = try await world[number].item(old.id)
+            #expect(item.title == "again" && item.tags == [], "device \(number)")
+        }
+        try await world.close()
+    }
+
     @Test func `what a removed device wrote is not lost, if an answer lets the device stay`() async throws {
         let world = try await CircleWorld(devices: 3)
         try await world.meet()

@@ -299,6 +299,31 @@ import WardTesting
         try await world.close()
     }
 
+    /// A request on a connection that was lost is sent again, and nothing else shows that the server is another one.
+    @Test(arguments: [false, true])
+    func `looks again after a connection was lost`(isWaiting: Bool) async throws {
+        let server = SyncServerFixture()
+        let (world, syncs) = try await begin(devices: 2, server)
+        let old = server.store.copy()
+        try await world[0].add(Item(title: "lost"))
+        _ = try await syncs[0].run()
+        server.use(old)
+        try await world[1].add(Item(title: "one"))
+        _ = try await syncs[1].run()
+        let budget = Budget()
+        budget.start(1)
+        server.between { request, next in
+            if budget.take() { throw BoundedDownload.Failure.unreachable }
+            var request = request
+            request.url = request.url.replacing("wait=25", with: "wait=0")
+            return try await next(request)
+        }
+        if isWaiting { try await syncs[0].waitForNews() }
+        let report = try await syncs[0].run()
+        #expect(report.taken == 1 && report.broughtBack == 1 && !report.hasTwoOrders)
+        try await world.close()
+    }
+
     @Test(arguments: [false, true])
     func `brings back what the server has lost, also of others`(grew: Bool) async throws {
         let server = SyncServerFixture()
