@@ -162,6 +162,16 @@ package actor ServerConnection {
 
     private func session() async throws -> String {
         if let token { return token }
+        let before = reconnections
+        do {
+            return try await openSession()
+        } catch let error as ServerError where error.code == .sessionRefused && reconnections != before {
+            // The request may have got through, and only its answer was lost: then its challenge was used up.
+            return try await openSession()
+        }
+    }
+
+    private func openSession() async throws -> String {
         let (challenge, time) = try Self.challenge(try await send(ServerRequest(.post, path("/challenge"))))
         let signed = try await signer.sign(address.host, challenge, time)
         let body: CBORValue = [

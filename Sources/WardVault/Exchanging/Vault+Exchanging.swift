@@ -130,6 +130,7 @@ extension Vault {
     /// Those of some entries of this device that the vault has.
     ///
     /// - Parameter hashes: The hashes of entries of this device.
+    /// - Returns: The hashes of those that the vault has.
     /// - Throws: ``VaultError`` with `locked`, `unavailable` or `damaged`.
     package func known(own hashes: Set<[UInt8]>) throws(VaultError) -> Set<[UInt8]> {
         let open = try open()

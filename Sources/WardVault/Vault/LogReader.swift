@@ -43,6 +43,7 @@ struct LogReader {
     /// - Parameters:
     ///   - start: Where the index ends.
     ///   - graph: The log, if this process has just checked and written all of it.
+    /// - Returns: What was found.
     /// - Throws: ``VaultError`` with `damaged`, or `unknownVersion` if a later version wrote entries of this device.
     func read(from start: LogChain? = nil, checked graph: LogGraph? = nil) throws(VaultError) -> Result {
         let result: Result

@@ -253,7 +253,8 @@ private final class ScriptedSync: Sendable {
         listener.stop()
     }
 
-    @Test func `and a server that came back is asked for news at once`() async throws {
+    @Test(.timeLimit(.minutes(1)))
+    func `and a server that came back is asked for news at once`() async throws {
         let began = AsyncStream.makeStream(of: Int.self)
         var listener = SyncListener()
         func begin() {

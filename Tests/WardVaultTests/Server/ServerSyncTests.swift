@@ -324,6 +324,21 @@ import WardTesting
         try await world.close()
     }
 
+    @Test func `opens a session although the answer to the first attempt was lost`() async throws {
+        let server = SyncServerFixture()
+        let (world, _) = try await begin(devices: 2, server)
+        let budget = Budget()
+        budget.start(1)
+        server.between { request, next in
+            let answer = try await next(request)
+            if request.url.hasSuffix("/session"), budget.take() { throw BoundedDownload.Failure.unreachable }
+            return answer
+        }
+        try await world[0].add(Item(title: "one"))
+        #expect(try await server.sync(world[0]).run().written == 1)
+        try await world.close()
+    }
+
     @Test(arguments: [false, true])
     func `brings back what the server has lost, also of others`(grew: Bool) async throws {
         let server = SyncServerFixture()
