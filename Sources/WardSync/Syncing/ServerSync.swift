@@ -101,6 +101,7 @@ package actor ServerSync {
     private func sync(_ report: inout SyncReport) async throws {
         try await restore()
         if mustCheck { intake.forget() }
+        let known = checkpoint
         // The server would have said if others had brought something. So what this device wrote goes at once.
         let isUpToDate = isListening && heard == nil && !mustCheck && !lacksData && present == nil
         let hasBrought = isUpToDate ? try await push(&report) : false
@@ -116,7 +117,7 @@ package actor ServerSync {
         invitation = nil
         // The connection may have been lost in the middle: the server can have been restored from a copy.
         let reconnections = await connection.reconnections
-        if reconnections != seenReconnections, !mustCheck { try await pull(from: checkpoint, &report) }
+        if reconnections != seenReconnections, !mustCheck { try await pull(from: min(known, checkpoint), &report) }
         seenReconnections = reconnections
         lacksData = report.troubles.contains { if case .withheld = $0 { true } else { false } }
         // A device that does not know what it wrote must not write on.
