@@ -181,6 +181,10 @@ extension ExchangeReport.Trouble {
         case .damagedHeader:
             "A change of the passphrase or of the devices was left out, because its header does not fit the vault's keys. Nothing "
                 + "here is lost: the passphrase of this device stays. Make the change again on the other device"
+        case .lacksHeaderKey:
+            "A change of the passphrase or of the devices was left out, because its header was made with a vault key that this "
+                + "device was not given. Nothing here is lost: the passphrase of this device stays. Make a key for all devices: ward "
+                + "devices rekey"
         case .headerIsMissing:
             "A change of the passphrase or of the devices waits for its data, which is not there yet. Nothing here is lost. "
                 + "Sync the device that made the change"

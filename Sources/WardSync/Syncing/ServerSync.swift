@@ -231,7 +231,7 @@ package actor ServerSync {
         let isWrong = report.troubles.contains { trouble in
             switch trouble {
             case .refused, .otherData, .damagedHeader: true
-            case .withheld, .needsSecretKey, .hasOwnEntries, .removedHere, .headerIsMissing: false
+            case .withheld, .lacksHeaderKey, .needsSecretKey, .hasOwnEntries, .removedHere, .headerIsMissing: false
             }
         }
         if isWrong { throw ServerError(.wrongData) }

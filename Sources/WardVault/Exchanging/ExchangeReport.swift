@@ -10,6 +10,8 @@ package struct ExchangeReport: Hashable, Sendable {
         case withheld(entry: [UInt8])
         /// The entry replaces the header and came with a header that the vault's keys do not open, or whose settings are too weak.
         case damagedHeader(entry: [UInt8])
+        /// The entry replaces the header and came with a header that was made with a vault key which this device was not given.
+        case lacksHeaderKey(entry: [UInt8])
         /// The header was replaced together with the Secret Key: the person must bring the new one to this device.
         case needsSecretKey(entry: [UInt8])
         /// There are entries of this device beside those that it has: a copy of this device writes too. Nothing was taken.
@@ -40,7 +42,9 @@ package struct ExchangeReport: Hashable, Sendable {
         troubles.reduce(into: []) { found, trouble in
             switch trouble {
             case .refused(let entry, _), .otherData(let entry): found.insert(entry)
-            case .withheld, .damagedHeader, .needsSecretKey, .hasOwnEntries, .removedHere, .headerIsMissing: break
+            case .withheld, .damagedHeader, .lacksHeaderKey, .needsSecretKey, .hasOwnEntries, .removedHere,
+                .headerIsMissing:
+                break
             }
         }
     }

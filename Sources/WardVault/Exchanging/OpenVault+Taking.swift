@@ -157,9 +157,15 @@ extension OpenVault {
         }
         // A passphrase would not open a header whose settings are too weak.
         guard let header = try? VaultHeader(encoded: encoded), header.vaultID == vaultID,
-            header.belongs(to: arrival.graph.circleRoot), (try? header.derivation.check()) != nil,
-            (try? header.check(news.keys, encoded: encoded)) != nil
+            header.belongs(to: arrival.graph.circleRoot), (try? header.derivation.check()) != nil
         else { return .trouble(.damagedHeader(entry: entry ?? named), entry: entry) }
+        // If devices changed the circle at the same time, the header in force can have another key than the one in force.
+        guard news.keys.has(header.keyName) else {
+            return .trouble(.lacksHeaderKey(entry: entry ?? named), entry: entry)
+        }
+        guard (try? header.check(news.keys, encoded: encoded)) != nil else {
+            return .trouble(.damagedHeader(entry: entry ?? named), entry: entry)
+        }
         guard header.secretKeyCheck != current.header.secretKeyCheck else {
             return .new(header, encoded: encoded, nil)
         }

@@ -111,6 +111,7 @@ import WardLog
         case .otherData: ("its data was changed", "Sync the device that wrote it")
         case .withheld: ("not there yet", "Sync the device that wrote it")
         case .damagedHeader: ("does not fit the vault's keys", "Make the change again")
+        case .lacksHeaderKey: ("was not given", "ward devices rekey")
         case .headerIsMissing: ("not there yet", "Sync the device that made the change")
         case .needsSecretKey: ("replaced the Secret Key", "Copy the file secret-key")
         case .hasOwnEntries: ("changed elsewhere", "ward join FOLDER")
@@ -120,7 +121,8 @@ import WardLog
 
     private static let troubles: [ExchangeReport.Trouble] = [
         .refused(entry: entry, reason: "a signature is wrong"), .otherData(entry: entry), .withheld(entry: entry),
-        .damagedHeader(entry: entry), .headerIsMissing, .needsSecretKey(entry: entry), .hasOwnEntries, .removedHere,
+        .damagedHeader(entry: entry), .lacksHeaderKey(entry: entry), .headerIsMissing, .needsSecretKey(entry: entry),
+        .hasOwnEntries, .removedHere,
     ]
 
     @Test(arguments: troubles.indices)

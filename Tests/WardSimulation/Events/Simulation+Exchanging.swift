@@ -106,7 +106,7 @@ extension Simulation {
                 }
             case .withheld:
                 if !hasLied { find("machine \(machine.number) was not given data: \(trouble)") }
-            case .needsSecretKey, .removedHere: break
+            case .lacksHeaderKey, .needsSecretKey, .removedHere: break
             }
         }
     }

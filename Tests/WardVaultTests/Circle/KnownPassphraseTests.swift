@@ -63,4 +63,21 @@ import WardLog
         #expect(try await world.titles(0) == ["before"])
         try await world.close()
     }
+
+    /// Devices that changed the circle at the same time have keys that others lack. That is no damage.
+    @Test func `does not make a device say that a header is damaged whose key it was not given`() async throws {
+        let world = try await CircleWorld.met(2)
+        var thief = try await world[1].stolen(knowing: VaultFixture.words)
+        var header = try await world[0].currentHeader()
+        header.generation += 1
+        header.epoch += 1
+        let encoded = try header.encoded(thief.keys)
+        let operation = LogOperation.header(generation: header.generation, hash: VaultHeader.hash(encoded))
+        let record = try thief.write(operation, blob: encoded)
+        let report = try await world[0].take([record])
+        #expect(report.taken == 0 && report.troubles == [.lacksHeaderKey(entry: record.entry.hash)])
+        try await world.reopen(0)
+        #expect(try await world.titles(0) == ["before"])
+        try await world.close()
+    }
 }
