@@ -62,6 +62,9 @@ extension Vault {
     }
 
     /// Sets a new passphrase with a recovery key; a device outside the circle joins it.
+    ///
+    /// So does a device that was restored from a copy and does not have everything again that it wrote: it would sign other entries with
+    /// numbers that it has used. It joins as a new device.
     func recoverInCircle(
         _ open: OpenVault,
         _ recoveryKey: RecoveryKey,
@@ -72,12 +75,14 @@ extension Vault {
         guard try draft.state().recovery.contains(.recovery(recoveryKey.signingSeed().publicKey)) else {
             throw VaultError(.wrongRecoveryKey, "This recovery key was replaced")
         }
-        let isOutside = !(open.chain.circle?.mayWrite(open.device.device) ?? false)
-        if isOutside {
+        let isMember = open.chain.circle?.mayWrite(open.device.device) ?? false
+        if !isMember || open.awaited != nil {
             if open.device.circleKeys == nil || open.chain.devices[open.device.device] != nil {
                 // A device that was removed comes back only with a new key.
                 guard let root = draft.graph.circleRoot else { throw VaultError.withoutCircle }
                 open.become(try OpenVault.stranger(open.chain, root, id, open.keys, location, environment))
+                // The new device has written nothing before.
+                try open.wait(for: nil)
             }
             try draft.add(.circle(.joinRecovered(open.device.circleDevice())), by: open.device, recovery: recoveryKey)
         }

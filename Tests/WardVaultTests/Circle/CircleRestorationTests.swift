@@ -48,6 +48,32 @@ import WardSync
         try await world.close()
     }
 
+    @Test func `does not write beside itself when a recovery key opens it, but as a new device`() async throws {
+        let world = try await CircleWorld(devices: 2)
+        let before = try await world.id(1)
+        try await world[1].close()
+        let old = try world.fixtures[1].copy()
+        try await world.reopen(1)
+        try await world[1].add(Item(title: "after the copy"))
+        try await world.sync(1)
+        try await world[1].close()
+        try putBack(old, world.fixtures[1])
+        try await world.reopen(1, trusting: .thisFile)
+        try await world[1].recover(with: world.recoveryKey, newPassphrase: VaultFixture.passphrase("recovered"))
+        #expect(try await world.id(1) != before)
+        try await world[1].add(Item(title: "again"))
+        try await world.sync(1)
+        try await world.sync(0)
+        try await world.sync(1)
+        for number in 0..<2 {
+            #expect(try await world.titles(number) == ["after the copy", "again", "before"], "\(number)")
+            _ = try await world[number].verifyLog()
+        }
+        #expect(try await world.overview(0).devices.allSatisfy { !$0.hasBrokenRules })
+        #expect(try await world.overview(0).devices.count { $0.status == .member } == 3)
+        try await world.close()
+    }
+
     @Test func `waits for what it wrote itself, and not only for what it saw last`() async throws {
         let world = try await CircleWorld(devices: 2)
         try await world[1].close()
