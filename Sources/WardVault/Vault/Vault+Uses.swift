@@ -8,7 +8,7 @@ extension Vault {
     /// It is written at most once a day, so that sign-ins do not fill the history, and a person with the file does not see when
     /// they happened. In a vault that several devices share, this device keeps the use in a sealed record of its own and shows it
     /// from there. It comes into the log with the next change of the item, or once a day with all others, at a moment that says
-    /// nothing about the use: see ``writeDueUses()``.
+    /// nothing about the use: see `writeDueUses()`.
     ///
     /// - Parameter credentialID: The credential ID.
     /// - Throws: ``VaultError`` with `itemMissing` when no passkey has this credential ID, or as ``write(_:)``.
