@@ -101,10 +101,12 @@ package actor ServerSync {
     private func sync(_ report: inout SyncReport) async throws {
         try await restore()
         if mustCheck { intake.forget() }
+        // Where this device was before it read or brought anything.
         let known = checkpoint
         // The server would have said if others had brought something. So what this device wrote goes at once.
         let isUpToDate = isListening && heard == nil && !mustCheck && !lacksData && present == nil
-        let hasBrought = isUpToDate ? try await push(&report) : false
+        let goesFirst = isUpToDate ? try await vault.lastOwnSequence() > state.written : false
+        let hasBrought = goesFirst ? try await push(&report) : false
         if !hasBrought {
             do {
                 if lacksData, !mustCheck { try await pullWithheld(&report) }
@@ -115,18 +117,17 @@ package actor ServerSync {
             }
         }
         invitation = nil
-        // The connection may have been lost in the middle: the server can have been restored from a copy.
-        let reconnections = await connection.reconnections
-        if reconnections != seenReconnections, !mustCheck { try await pull(from: min(known, checkpoint), &report) }
-        seenReconnections = reconnections
-        lacksData = report.troubles.contains { if case .withheld = $0 { true } else { false } }
-        // A device that does not know what it wrote must not write on.
-        guard !report.troubles.contains(.hasOwnEntries) else {
-            mustCheck = true
-            return
-        }
+        let hasLooked = try await lookAgain(from: known, &report)
+        guard mayWrite(report) else { return }
         mustCheck = false
-        if !hasBrought { try await push(&report) }
+        if !goesFirst || hasLooked {
+            try await push(&report)
+            if try await lookAgain(from: known, &report) {
+                guard mayWrite(report) else { return }
+                try await push(&report)
+            }
+        }
+        lacksData = report.troubles.contains { if case .withheld = $0 { true } else { false } }
         if let position = order?.position, position != noted {
             try await vault.note(position)
             noted = position
@@ -136,10 +137,30 @@ package actor ServerSync {
         try judge(report)
     }
 
+    /// Reads again from a number if the connection was lost meanwhile: the server can have been restored from a copy.
+    ///
+    /// What this device brought to such a server hides what the server lost. So the number is the one from before.
+    ///
+    /// - Returns: Whether it read again.
+    private func lookAgain(from number: UInt64, _ report: inout SyncReport) async throws -> Bool {
+        let reconnections = await connection.reconnections
+        guard reconnections != seenReconnections else { return false }
+        if !mustCheck { try await pull(from: min(number, checkpoint), &report) }
+        seenReconnections = reconnections
+        return !mustCheck
+    }
+
+    /// A device that does not know what it wrote must not write on.
+    private func mayWrite(_ report: SyncReport) -> Bool {
+        guard report.troubles.contains(.hasOwnEntries) else { return true }
+        mustCheck = true
+        return false
+    }
+
     /// Waits until the server has entries that this device has not read.
     ///
-    /// It returns at once if nothing was read yet. After an error the next run looks whether the server still has what it had: a
-    /// server that is restored from a copy ends the connection, and may have as many entries as before.
+    /// It returns at once if nothing was read yet. After an error, and after the connection was lost, the next run looks whether the
+    /// server still has what it had: a server that is restored from a copy ends the connection, and may have as many entries as before.
     ///
     /// - Throws: As ``run()``, or `CancellationError`.
     package func waitForNews() async throws {

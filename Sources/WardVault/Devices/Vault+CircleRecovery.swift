@@ -81,9 +81,9 @@ extension Vault {
                 // A device that was removed comes back only with a new key.
                 guard let root = draft.graph.circleRoot else { throw VaultError.withoutCircle }
                 open.become(try OpenVault.stranger(open.chain, root, id, open.keys, location, environment))
-                // The new device has written nothing before.
-                try open.wait(for: nil)
             }
+            // A new device has written nothing before.
+            try open.wait(for: nil)
             try draft.add(.circle(.joinRecovered(open.device.circleDevice())), by: open.device, recovery: recoveryKey)
         }
         let opened = try header.owners(recoveryKey)

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import WardLog
 
 @testable import WardVault
 
@@ -232,6 +233,15 @@ import Testing
         try await world.close()
     }
 
+    /// The third device removes the second one, which has removed it. The first one lets both stay.
+    private func removeBack(_ second: DeviceID, _ world: CircleWorld) async throws {
+        try await world[2].removeDevices([second], VaultFixture.passphrase(), recoveryKey: nil, keepsSecretKey: true)
+        for number in [2, 0] { try await world.sync(number) }
+        #expect(try await world.overview(0).isFrozen)
+        try await world[0].rekeyCircle(VaultFixture.passphrase())
+        for number in [0, 1, 2, 0, 1] { try await world.sync(number) }
+    }
+
     @Test func `what was removed for good stays removed, if an answer lets the device stay that wrote it`() async throws
     {
         let world = try await CircleWorld(devices: 3)
@@ -254,11 +264,7 @@ import Testing
         let new = again
         _ = try await world[1].write { try $0.add(new) }
         try await world.sync(1)
-        try await world[2].removeDevices([ids[0]], VaultFixture.passphrase(), recoveryKey: nil, keepsSecretKey: true)
-        for number in [2, 0] { try await world.sync(number) }
-        #expect(try await world.overview(0).isFrozen)
-        try await world[0].rekeyCircle(VaultFixture.passphrase())
-        for number in [0, 1, 2, 0, 1] { try await world.sync(number) }
+        try await removeBack(ids[0], world)
         for number in 0..<3 {
             let item = try await world[number].item(old.id)
             #expect(item.title == "again" && item.tags == [], "device \(number)")
@@ -280,11 +286,7 @@ import Testing
         #expect(try await world[1].item(id).tags == [])
         try await world.sync(1)
         // The third device removes the second one too, and knows nothing of its own removal. The first one lets both stay.
-        try await world[2].removeDevices([ids[0]], VaultFixture.passphrase(), recoveryKey: nil, keepsSecretKey: true)
-        for number in [2, 0] { try await world.sync(number) }
-        #expect(try await world.overview(0).isFrozen)
-        try await world[0].rekeyCircle(VaultFixture.passphrase())
-        for number in [0, 1, 2, 0, 1] { try await world.sync(number) }
+        try await removeBack(ids[0], world)
         for number in 0..<3 {
             let item = try await world[number].item(id)
             #expect(item.title == "after")

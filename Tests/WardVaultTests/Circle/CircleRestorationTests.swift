@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import WardLog
 import WardSync
 
 @testable import WardVault
@@ -21,9 +22,10 @@ import WardSync
         try FileManager.default.copyItem(atPath: copy.path + "/data/vault.db", toPath: fixture.location.database)
     }
 
-    @Test func `stays the device that it was, and writes when it has everything again`() async throws {
+    /// A circle whose second device goes back to a copy, and is closed; what it wrote since is in the folder.
+    private func goneBack() async throws -> (world: CircleWorld, device: DeviceID) {
         let world = try await CircleWorld(devices: 2)
-        let before = try await world.id(1)
+        let device = try await world.id(1)
         try await world[1].close()
         let old = try world.fixtures[1].copy()
         try await world.reopen(1)
@@ -31,6 +33,11 @@ import WardSync
         try await world.sync(1)
         try await world[1].close()
         try putBack(old, world.fixtures[1])
+        return (world, device)
+    }
+
+    @Test func `stays the device that it was, and writes when it has everything again`() async throws {
+        let (world, before) = try await goneBack()
         #expect(await world.fixtures[1].refusal() == .rolledBack)
         try await world.reopen(1, trusting: .thisFile)
         await #expect(throws: VaultError(.vaultIncomplete, "")) { try await world[1].add(Item(title: "no")) }
@@ -49,15 +56,7 @@ import WardSync
     }
 
     @Test func `does not write beside itself when a recovery key opens it, but as a new device`() async throws {
-        let world = try await CircleWorld(devices: 2)
-        let before = try await world.id(1)
-        try await world[1].close()
-        let old = try world.fixtures[1].copy()
-        try await world.reopen(1)
-        try await world[1].add(Item(title: "after the copy"))
-        try await world.sync(1)
-        try await world[1].close()
-        try putBack(old, world.fixtures[1])
+        let (world, before) = try await goneBack()
         try await world.reopen(1, trusting: .thisFile)
         try await world[1].recover(with: world.recoveryKey, newPassphrase: VaultFixture.passphrase("recovered"))
         #expect(try await world.id(1) != before)

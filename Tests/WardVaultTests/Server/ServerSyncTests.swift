@@ -5,6 +5,7 @@ import WardLog
 import WardSync
 import WardSyncRecords
 import WardTesting
+import WardText
 
 @testable import WardVault
 
@@ -327,6 +328,70 @@ import WardTesting
         try await world.close()
     }
 
+    /// Where its own entries come after what the server lost, the numbers of both are the same again.
+    @Test(arguments: [false, true])
+    func `looks again if the connection is lost while it brings something`(isListening: Bool) async throws {
+        let server = SyncServerFixture()
+        let (world, syncs) = try await begin(devices: 2, server)
+        let old = server.store.copy()
+        try await world[0].add(Item(title: "lost"))
+        _ = try await syncs[0].run()
+        let current = server.store
+        server.use(old)
+        try await world[1].add(Item(title: "one"))
+        _ = try await syncs[1].run()
+        server.use(current)
+        let listener = isListening ? try await listen(syncs[0], server) : nil
+        let budget = Budget()
+        budget.start(1)
+        server.between { request, next in
+            if request.method.rawValue == "POST", request.url.hasSuffix("/entries"), budget.take() {
+                server.use(old)
+                throw BoundedDownload.Failure.unreachable
+            }
+            return try await next(request)
+        }
+        try await world[0].add(Item(title: "mine"))
+        _ = try await syncs[0].run()
+        _ = try await syncs[1].run()
+        for number in 0..<2 {
+            #expect(try await world.titles(number) == ["before", "lost", "mine", "one"], "\(number)")
+        }
+        listener?.cancel()
+        _ = try? await listener?.value
+        try await world.close()
+    }
+
+    /// What the server refuses is offered once in a run.
+    @Test func `offers what is refused once, also while it listens`() async throws {
+        let server = SyncServerFixture()
+        let (world, syncs) = try await begin(devices: 2, server)
+        let listener = try await listen(syncs[0], server)
+        try await world[0].add(Item(title: "one"))
+        let entry = try #require(try await world[0].records(after: world[0].lastOwnSequence() - 1).first).entry.hash
+        server.between { request, next in
+            guard request.method.rawValue == "POST", request.url.hasSuffix("/entries") else {
+                return try await next(request)
+            }
+            let body = #"{"code":"entry_refused","entry":"\#(Hex.encode(entry))"}"#
+            return .init(status: 422, fields: ["content-type": "application/problem+json"], body: Array(body.utf8))
+        }
+        let before = server.seen.count
+        await #expect(throws: ServerError(.entryRefused)) { try await syncs[0].run() }
+        #expect(server.seen[before...].count { $0.hasPrefix("POST /entries") } == 1)
+        listener.cancel()
+        _ = try? await listener.value
+        try await world.close()
+    }
+
+    /// Begins to wait for news.
+    private func listen(_ sync: ServerSync, _ server: SyncServerFixture) async throws -> Task<Void, any Error> {
+        let before = server.seen.count { $0.contains("wait=25") }
+        let task = Task { try await sync.waitForNews() }
+        while server.seen.count(where: { $0.contains("wait=25") }) == before { await Task.yield() }
+        return task
+    }
+
     @Test func `opens a session although the answer to the first attempt was lost`() async throws {
         let server = SyncServerFixture()
         let (world, _) = try await begin(devices: 2, server)
@@ -401,8 +466,7 @@ import WardTesting
     @Test func `waits for news, which its own changes are not`() async throws {
         let server = SyncServerFixture()
         let (world, syncs) = try await begin(server)
-        let waiting = Task { try await syncs[0].waitForNews() }
-        while !server.seen.contains(where: { $0.contains("wait=25") }) { await Task.yield() }
+        let waiting = try await listen(syncs[0], server)
         try await world[1].add(Item(title: "news"))
         _ = try await syncs[1].run()
         try await waiting.value
@@ -413,13 +477,7 @@ import WardTesting
     @Test func `costs one request to bring a change, and none to take what was heard`() async throws {
         let server = SyncServerFixture()
         let (world, syncs) = try await begin(server)
-        func wait(_ number: Int) async -> Task<Void, any Error> {
-            let before = server.seen.count { $0.contains("wait=25") }
-            let task = Task { try await syncs[number].waitForNews() }
-            while server.seen.count(where: { $0.contains("wait=25") }) == before { await Task.yield() }
-            return task
-        }
-        let (first, second) = (await wait(0), await wait(1))
+        let (first, second) = (try await listen(syncs[0], server), try await listen(syncs[1], server))
         for number in 0..<2 {
             try await world[0].add(Item(title: "news \(number)"))
             let before = server.seen.count
@@ -446,8 +504,7 @@ import WardTesting
     @Test func `asks again if what was heard does not follow what it knows`() async throws {
         let server = SyncServerFixture()
         let (world, syncs) = try await begin(server)
-        let waiting = Task { try await syncs[0].waitForNews() }
-        while !server.seen.contains(where: { $0.contains("wait=25") }) { await Task.yield() }
+        let waiting = try await listen(syncs[0], server)
         try await world[1].add(Item(title: "one"))
         _ = try await syncs[1].run()
         try await waiting.value
