@@ -111,6 +111,9 @@ struct SyncDesk: Sendable {
                 log = trial
             }
         } catch {
+            // An entry of a device in a dispute can decide the dispute against it, and is refused after it was taken. A log with more
+            // entries than the store would let others in that name it.
+            guard log.graph.count == Int(vault.head) else { throw error }
             slot = log
             throw KeptRefusal(error: error)
         }

@@ -17,7 +17,7 @@ struct Upload: Sendable {
     /// How long the vault can become before its account has used up its room.
     var room = Int64.max
 
-    /// Whether nothing but the log itself can refuse the upload after it has begun to take it.
+    /// Whether hardly anything but the log itself can refuse the upload after it has begun to take it.
     ///
     /// The log does not change if it refuses an entry. So such an upload, which nearly all are, needs no copy of the log.
     func isSimple(in log: VaultLog) -> Bool {
@@ -41,7 +41,7 @@ struct UploadCheck {
     /// The log must know the entry that begins the circle, if the upload names one for the first time.
     ///
     /// - Returns: What is stored.
-    /// - Throws: ``SyncError``. The log may have some of the entries then, except for a simple upload: see ``Upload/isSimple(in:)``.
+    /// - Throws: ``SyncError``. The log may have some of the entries then.
     static func check(_ upload: Upload, _ log: inout VaultLog, _ limits: SyncLimits) throws -> SyncBatch {
         var check = UploadCheck(upload: upload, limits: limits, batch: SyncBatch(head: log.vault.head))
         return try check.run(&log)

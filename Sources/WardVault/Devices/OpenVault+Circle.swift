@@ -46,7 +46,7 @@ extension OpenVault {
     /// Writes entries on the circle, and a header with them.
     func commit(_ draft: CircleDraft, header: [UInt8]?, keys: VaultKeys? = nil) throws(VaultError) {
         let before = try graph()
-        if let keys { try prepareDevice(for: keys) }
+        if let keys { try prepareDevice(with: keys) }
         try database.append(draft.rows, header: header)
         chain = draft.chain
         wholeLog = draft.graph

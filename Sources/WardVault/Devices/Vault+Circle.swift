@@ -294,7 +294,7 @@ extension Vault {
             by: open.device,
             owners: owners
         )
-        try open.commit(draft, header: encoded)
+        try open.commit(draft, header: encoded, keys: open.keys)
         install(next, encoded)
     }
 

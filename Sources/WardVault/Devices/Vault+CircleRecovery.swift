@@ -24,11 +24,11 @@ extension Vault {
         with recoveryKey: RecoveryKey,
         skippingDamage skipsDamage: Bool = false
     ) throws(VaultError) -> RecoveryOpening {
-        guard let circle = header.circle else { return RecoveryOpening(keys: try header.open(recoveryKey)) }
-        guard let own = try header.circleRecovery(recoveryKey) else {
-            throw VaultError(.wrongRecoveryKey, "This recovery key belongs to another vault, or was replaced")
-        }
+        guard header.circle != nil else { return RecoveryOpening(keys: try header.open(recoveryKey)) }
         let graph = try wholeLog(skippingDamage: skipsDamage)
+        guard let header = try sealedHeader(to: recoveryKey, graph), let circle = header.circle,
+            let own = try header.circleRecovery(recoveryKey)
+        else { throw VaultError(.wrongRecoveryKey, "This recovery key belongs to another vault, or was replaced") }
         guard let root = graph.circleRoot, graph.circleState != nil else {
             throw VaultError(.damaged, "The log does not have the entry that begins the circle of devices")
         }
@@ -61,6 +61,30 @@ extension Vault {
         return RecoveryOpening(keys: keys, circle: root, secretKey: secrets.secretKey)
     }
 
+    /// The header that a recovery key opens: the one in place, or the one in force.
+    ///
+    /// A device outside the circle keeps an earlier header, and its log can have a recovery key that came later.
+    ///
+    /// - Returns: The header; `nil` if the recovery key opens neither.
+    func sealedHeader(to recoveryKey: RecoveryKey, _ graph: LogGraph? = nil) throws(VaultError) -> VaultHeader? {
+        if try header.isSealed(to: recoveryKey) { return header }
+        guard header.circle != nil else { return nil }
+        let log: LogGraph
+        if let graph { log = graph } else { log = try wholeLog() }
+        guard let inForce = try headerInForce(log), try inForce.isSealed(to: recoveryKey) else { return nil }
+        return inForce
+    }
+
+    /// The header that a log names and has; `nil` if it has none.
+    private func headerInForce(_ graph: LogGraph) throws(VaultError) -> VaultHeader? {
+        guard let named = graph.header?.hash else { return nil }
+        for position in graph.circlePositions.reversed() {
+            guard let blob = try database.row(at: position)?.blob, VaultHeader.hash(blob) == named else { continue }
+            return try VaultHeader(encoded: blob)
+        }
+        return nil
+    }
+
     /// Sets a new passphrase with a recovery key; a device outside the circle joins it.
     ///
     /// So does a device that was restored from a copy and does not have everything again that it wrote: it would sign other entries with
@@ -80,7 +104,8 @@ extension Vault {
             if open.device.circleKeys == nil || open.chain.devices[open.device.device] != nil {
                 // A device that was removed comes back only with a new key.
                 guard let root = draft.graph.circleRoot else { throw VaultError.withoutCircle }
-                open.become(try OpenVault.stranger(open.chain, root, id, open.keys, location, environment))
+                let keys = try open.keys.choosing(header.keyName)
+                open.become(try OpenVault.stranger(open.chain, root, id, keys, location, environment))
             }
             // A new device has written nothing before.
             try open.wait(for: nil)
@@ -90,16 +115,19 @@ extension Vault {
         let owners = try open.ownerKeys(draft.state(), opened: opened) { (other) throws(VaultError) in
             try other.owners(recoveryKey)
         }
+        let present = try findSecretKey()
+        // A device outside the circle has the Secret Key of its earlier header. A removed device may have that too.
+        let inForce = try headerInForce(draft.graph).flatMap { open.secretKey(of: $0) }
         let secretKey: SecretKey
-        if let found = try findSecretKey() {
+        if let found = inForce ?? present {
             secretKey = found
         } else {
             guard let sealed = try self.opened(with: recoveryKey).secretKey else {
                 throw VaultError(.secretKeyMissing, "This device does not have the vault's Secret Key")
             }
             secretKey = sealed
-            try SecretKeyFile.write(secretKey, to: location.pendingSecretKey, environment)
         }
+        if !(present?.bytes.isEqual(to: secretKey.bytes) ?? false) { try keepPending(secretKey) }
         try changeCircleHeader(draft, open, owners, to: passphrase, secretKey)
         try promoteSecretKey()
     }

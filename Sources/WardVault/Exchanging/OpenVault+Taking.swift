@@ -187,8 +187,7 @@ extension OpenVault {
         let rows = arrival.rows(after: chain.position, keepingHeaders: news.circle != nil)
         // At every moment one of the two files fits the header in place.
         if let key = header.secretKey { try SecretKeyFile.write(key, to: location.pendingSecretKey, environment) }
-        let hasNewKey = keys.current != news.keys.current
-        if hasNewKey { try prepareDevice(for: news.keys) }
+        if case .new(let next, _, _) = header { try prepareDevice(with: news.keys.choosing(next.keyName)) }
         try database.append(rows, header: header.encoded)
         report.hasNewCircle = news.circle.map { $0.members != chain.circle?.members } ?? false
         chain = LogChain(arrival.graph)
@@ -196,7 +195,7 @@ extension OpenVault {
         rememberHead()
         let names = keys.names
         keys = news.keys
-        if hasNewKey { promoteDevice() }
+        if header.value != nil { promoteDevice() }
         report.taken = rows.count
         report.restored = arrival.records.count { $0.entry.entry.device == device.device }
         if let awaited, arrival.graph.contains(awaited) { try wait(for: nil) }
@@ -249,11 +248,7 @@ extension OpenVault {
         for name in others.names where !keys.has(name) {
             if let key = others.locked(name) { keys = try keys.adding(key, named: name) }
         }
-        keys = try keys.completed(chain.circle, device, vaultID, database.record(at:))
-        let hasNewKey = keys.current != self.keys.current
-        self.keys = keys
-        // The file can still be read with an earlier key, so a failure is no reason to fail.
-        if hasNewKey { try? keepDevice() }
+        self.keys = try keys.completed(chain.circle, device, vaultID, database.record(at:))
         _ = try showUnreadable()
     }
 }

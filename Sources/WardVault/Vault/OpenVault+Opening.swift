@@ -72,7 +72,7 @@ extension OpenVault {
             let own = known.flatMap { log.chain.devices[$0.device.device] == nil ? nil : $0 }
             writer =
                 if let own { try restored(own, log.chain, circle, vaultID, keys, location, environment) } else {
-                    try stranger(log.chain, circle, vaultID, keys, location, environment)
+                    try stranger(log.chain, circle, vaultID, keys.choosing(header.keyName), location, environment)
                 }
         } else {
             writer = try enrol(&log.chain, database, vaultID, keys, location, environment)

@@ -119,18 +119,18 @@ final class OpenVault {
     /// The small records of this device.
     var records: DeviceRecords { DeviceRecords(location, vaultID, keys, environment) }
 
-    /// Encrypts this device's file with the current vault key.
-    func keepDevice() throws(VaultError) { try device.write(location.device, vaultID, keys, environment) }
-
-    /// Writes this device's file for keys that the vault is about to have, beside the one in place.
+    /// Writes this device's file for a header that the vault is about to have, beside the one in place.
     ///
-    /// The header in force need not have the key with which the file in place is encrypted: another device can have made a key at the
-    /// same time. So at every moment one of the two files fits the header in place.
-    func prepareDevice(for keys: VaultKeys) throws(VaultError) {
+    /// A passphrase opens the header's keys alone, and this file opens the keys that are sealed to the device. So the header's key
+    /// encrypts it, and not the one in force, which may be in the log alone: another device can have made a key at the same time. At
+    /// every moment one of the two files fits the header in place.
+    ///
+    /// - Parameter keys: The vault's keys, with the one that the header names as the current one.
+    func prepareDevice(with keys: VaultKeys) throws(VaultError) {
         try device.write(location.pendingDevice, vaultID, keys, environment)
     }
 
-    /// Puts the file in place that ``prepareDevice(for:)`` wrote.
+    /// Puts the file in place that ``prepareDevice(with:)`` wrote.
     ///
     /// A failure is no reason to fail, because both files are read.
     func promoteDevice() { try? SmallFile.move(location.pendingDevice, to: location.device) }

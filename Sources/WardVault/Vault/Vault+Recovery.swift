@@ -101,7 +101,7 @@ extension Vault {
     public func isRecoveryKey(_ recoveryKey: RecoveryKey) throws(VaultError) -> Bool {
         defer { releaseIfLocked() }
         try refreshHeader()
-        return try header.isSealed(to: recoveryKey)
+        return try sealedHeader(to: recoveryKey) != nil
     }
 
     /// Checks a recovery key like ``isRecoveryKey(_:)``.
@@ -114,7 +114,7 @@ extension Vault {
         _ = try lockingCount()
         defer { releaseIfLocked() }
         try refreshHeader()
-        guard try header.isSealed(to: recoveryKey) else { return false }
+        guard try sealedHeader(to: recoveryKey) != nil else { return false }
         _ = try opened(with: recoveryKey)
         guard header.circle == nil, !isProven, let open = unlocked else { return true }
         var next = header

@@ -128,8 +128,16 @@ struct Deeds {
         {
             return restore
         }
+        /// Whether a value was there before the moves, so that a change that brings it back changes nothing.
+        func wasThere(_ value: String, before deed: Deed) -> Bool {
+            counting.contains { earlier in
+                contents[earlier.entry]?.personal[value] != nil && past.isPast(earlier.entry, of: deed.entry)
+                    && moves.allSatisfy { past.isPast(earlier.entry, of: $0.entry) }
+            }
+        }
         return counting.first { deed in
-            !deed.isPurge && !deed.isInTrash && deed.added.contains { shown[$0] != nil }
+            !deed.isPurge && !deed.isInTrash
+                && deed.added.contains { shown[$0] != nil && !wasThere($0, before: deed) }
                 && moves.allSatisfy { move in
                     move.entry != deed.entry && !past.isPast(move.entry, of: deed.entry)
                         && !past.isPast(deed.entry, of: move.entry)

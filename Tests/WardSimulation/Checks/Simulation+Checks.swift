@@ -21,8 +21,9 @@ extension Simulation {
             if !isWaiting, count < 3, machines.allSatisfy({ !$0.isGivenUp }), !isSplit { find("the circle is empty") }
             return
         }
-        if try await hasLonelyQuestion(members) || isSplit(members) { return }
+        if try await isWitnessed(members) || isSplit(members) { return }
         let isFrozen = try await first.circle()?.isFrozen ?? false || isStuck
+        if try await isKeyLost(members) { hasLostKeys = true }
         let circles = try await circles(of: members)
         if circles.count < members.count { find("a member has no circle") }
         checkCircles(circles, isFrozen: isFrozen)
@@ -51,17 +52,35 @@ extension Simulation {
         }
     }
 
-    /// Whether some members see a question that others do not see, because what they wrote since then says which operation was first.
+    /// Whether members see other questions than others, because what they wrote since then says which operation was first.
     ///
-    /// They keep it to themselves as long as they see the question, so nobody else hears of it. See `formats/sync.md`, "Real devices".
-    private func hasLonelyQuestion(_ members: [Machine]) async throws -> Bool {
+    /// They keep it to themselves as long as they see a question, so nobody else hears of it. See `formats/sync.md`, "Real devices".
+    private func isWitnessed(_ members: [Machine]) async throws -> Bool {
         var asking: [Machine] = []
         for machine in members where try await machine.circle()?.isFrozen ?? false { asking.append(machine) }
-        guard !asking.isEmpty, asking.count < members.count else { return false }
-        for machine in asking where try await !machine.isHoldingNews() {
-            find("machine \(machine.number) sees a question, others do not")
+        guard !asking.isEmpty else { return false }
+        if asking.count < members.count {
+            for machine in asking where try await !machine.isHoldingNews() {
+                find("machine \(machine.number) sees a question, others do not")
+            }
+            return true
         }
-        return true
+        for machine in asking where try await machine.isHoldingNews() { return true }
+        return false
+    }
+
+    /// Whether an item is sealed with a key that nobody has any more.
+    ///
+    /// The devices that had it are out or were copied, or they are out by what came later, and the recovery key to which it was sealed
+    /// was replaced beside it. See `formats/sync.md`, "Real devices".
+    private func isKeyLost(_ members: [Machine]) async throws -> Bool {
+        guard recoveryKeys.count > 1 || machines.contains(where: \.isGivenUp) else { return false }
+        var lost: Set<ItemID>?
+        for machine in members {
+            let unreadable = Set(try await machine.open().status().unreadable)
+            lost = lost?.intersection(unreadable) ?? unreadable
+        }
+        return !(lost ?? []).isEmpty
     }
 
     func noteCircle(of machine: Machine) async {
@@ -192,7 +211,7 @@ extension Simulation {
         }
     }
 
-    private static func entries(_ machine: Machine) async throws -> [SignedEntry] {
+    static func entries(_ machine: Machine) async throws -> [SignedEntry] {
         let vault = try machine.open()
         return try await vault.records(at: 1...max(1, vault.position()), upTo: .max, bytes: .max).map(\.entry)
     }

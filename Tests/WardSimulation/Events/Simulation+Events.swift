@@ -118,6 +118,24 @@ extension Simulation {
         try await machine.close()
         note("\(machine.number) goes back to its copy")
         isGoingBack = true
+        do {
+            guard let vault = try await restored(from: path, on: machine) else { return try await machine.reopen(words) }
+            machine.use(vault)
+            try await noteLostKeys(of: machine)
+            try await machine.acknowledge()
+        } catch let error as VaultError where error.code == .diskFull {
+            note("\(machine.number) has a full disk")
+            do {
+                try await machine.reopen(words)
+            } catch let error as VaultError where error.code == .rolledBack {
+                // The disk was full when the copy was in place already.
+                try await machine.reopen(words, trusting: .thisFile)
+            }
+        }
+    }
+
+    /// The vault of a copy, in place; `nil` if no passphrase opens the copy.
+    private func restored(from path: String, on machine: Machine) async throws -> Vault? {
         let restoration = try VaultRestoration(
             from: path,
             at: machine.location,
@@ -125,25 +143,31 @@ extension Simulation {
             needsSecretKey: false,
             environment: machine.environment
         )
+        defer { restoration.discard() }
         for one in words {
-            do {
-                try await restoration.vault.unlock(with: Passphrase(one), trusting: .thisFile)
-                let placed = try await restoration.place(replacing: true)
-                machine.use(placed.vault)
-                // With keys from after the copy, the device is outside, and nobody may have what is sealed with them.
-                if let circle = try await machine.circle(), !circle.isMember, !circle.isIncomplete {
-                    hasLostKeys = true
-                }
-                return try await machine.acknowledge()
-            } catch let error as VaultError where error.code == .wrongPassphrase { continue } catch let
-                error as VaultError
-                where [.secretKeyMissing, .wrongSecretKey].contains(error.code)
-            {
-                // The copy is from before a new Secret Key, so only a recovery key would open it.
-                break
+            guard let error = await unlocking(restoration.vault, one) else {
+                return try await restoration.place(replacing: true).vault
             }
+            // With a copy from before a new Secret Key, only a recovery key would do.
+            if [.secretKeyMissing, .wrongSecretKey].contains(error.code) { return nil }
+            guard error.code == .wrongPassphrase else { throw error }
         }
-        restoration.discard()
-        try await machine.reopen(words)
+        return nil
+    }
+
+    /// What keeps a passphrase from unlocking a copy; `nil` if nothing does.
+    private func unlocking(_ copy: Vault, _ words: String) async -> VaultError? {
+        do {
+            try await copy.unlock(with: Passphrase(words), trusting: .thisFile)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// With keys from after its copy, a device is outside, and nobody may have what is sealed with them.
+    func noteLostKeys(of machine: Machine) async throws {
+        guard let circle = try await machine.circle(), !circle.isMember, !circle.isIncomplete else { return }
+        hasLostKeys = true
     }
 }

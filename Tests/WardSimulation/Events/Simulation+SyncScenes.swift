@@ -25,6 +25,7 @@ extension Simulation {
             let isVaultAlone = dice.hits(50)
             note("\(machine.number) goes back to an image of its \(isVaultAlone ? "vault" : "disk")")
             try await machine.goBack(to: image, words, keepsState: isVaultAlone)
+            try await noteLostKeys(of: machine)
         } else {
             try await goBack(machine, &dice)
         }

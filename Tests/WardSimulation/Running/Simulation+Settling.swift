@@ -37,12 +37,28 @@ extension Simulation {
             known[id] = Set(circle.devices.filter { $0.status != .removed }.map(\.id))
             if !circle.isFrozen { removed.formUnion(circle.devices.filter { $0.status == .removed }.map(\.id)) }
         }
-        return found.filter { _, id in
+        let agreed = found.filter { _, id in
             // A removed device gets nothing that came later, so it may still see a question that others have answered. A new
             // device may be known to nobody but the one that admitted it, if that one is out.
             let others = known.filter { $0.key != id && !removed.contains($0.key) }
             return !removed.contains(id) && (others.isEmpty || others.values.contains { $0.contains(id) })
-        }.map(\.machine)
+        }
+        guard agreed.isEmpty, found.count > 1 else { return agreed.map(\.machine) }
+        // A device that is out because of what is not for it takes itself for a member, and the others for removed. All of them together
+        // know who is in.
+        guard let members = try await everything(of: found.map(\.machine))?.circleState?.members else { return [] }
+        return found.filter { members.contains($0.id) }.map(\.machine)
+    }
+
+    /// What some machines have together.
+    private func everything(of machines: [Machine]) async throws -> LogGraph? {
+        guard let vault = try machines.first?.open() else { return nil }
+        var entries: [[UInt8]: SignedEntry] = [:]
+        for machine in machines {
+            for entry in try await Self.entries(machine) { entries[entry.hash] = entry }
+        }
+        let sorted = entries.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.value)
+        return try Self.graph(sorted, vault.id, try await vault.circleRoot())
     }
 
     /// Whether a machine can tell others something. A server gives a removed device nothing, and takes nothing from it.
@@ -62,12 +78,22 @@ extension Simulation {
             server.endForks()
         }
         for machine in machines where machine.vault != nil { machine.faults.refuse(after: nil) }
-        for _ in 0..<4 {
+        for round in 0..<8 {
             try await meet()
             guard findings.isEmpty else { return }
             let members = try await members()
-            guard let first = members.first, let circle = try await first.circle() else { return }
-            let lacking = Set(circle.devices.filter(\.lacksKey).map(\.id))
+            guard let first = members.first, let circle = try await first.circle() else {
+                // A machine with keys from after its copy is outside; a person types the recovery key.
+                let outside = machines.first { !$0.isGivenUp && $0.vault != nil }
+                guard hasLostKeys, let outside else { return }
+                try await recover(outside)
+                continue
+            }
+            var lacking = Set(circle.devices.filter(\.lacksKey).map(\.id))
+            // Nobody asks for a key that only removed devices have, but items can be sealed with it. A recovery key opens it.
+            for machine in members where try await !machine.open().status().unreadable.isEmpty {
+                lacking.insert(try await machine.device())
+            }
             if !circle.isFrozen, circle.isKeyClean, !circle.recoveryLacksKey, lacking.isEmpty { return }
             let disputed = Set(circle.devices.filter { $0.status == .disputed }.map(\.id))
             // Somebody who has the key makes the next one; if nobody has it, a recovery key has.
@@ -78,9 +104,11 @@ extension Simulation {
                 if disputed.contains(own) { continue }
                 if lacking.contains(own) { lackingKey.append(machine) } else { able.append(machine) }
             }
-            guard let machine = able.first ?? lackingKey.first else { continue }
+            // If each lacks something that another one has, each makes a key, and hands over with it what it has.
+            let turn = lackingKey.isEmpty ? nil : lackingKey[round % lackingKey.count]
+            guard let machine = able.first ?? turn else { continue }
             await noteCircle(of: machine)
-            if !circle.isFrozen, !lacking.isEmpty { try await removeLostDevices(circle, by: machine) }
+            if !circle.isFrozen, !lacking.isEmpty { try await removeLostDevices(circle, by: machine, round) }
             let isDone = try await unite(machine)
             guard !isDone, !circle.isFrozen else { continue }
             // Two recovery keys and two passphrases at the same time: nobody can give more than one of each, see `formats/sync.md`.
@@ -91,9 +119,15 @@ extension Simulation {
     }
 
     /// A machine that was recovered is a new device. What it was before is lost with its keys, and somebody must remove it.
-    private func removeLostDevices(_ circle: CircleOverview, by machine: Machine) async throws {
+    ///
+    /// The same goes for a device that takes itself for removed, because of something that the others leave out, and for one that waits
+    /// for what it had before its copy when nothing comes any more.
+    private func removeLostDevices(_ circle: CircleOverview, by machine: Machine, _ round: Int) async throws {
         var present: Set<DeviceID> = []
-        for machine in machines where machine.vault != nil { present.insert(try await machine.device()) }
+        for machine in machines where machine.vault != nil {
+            guard let own = try await machine.circle(), own.isIncomplete ? round < 2 : own.isMember else { continue }
+            present.insert(try await machine.device())
+        }
         let lost = circle.devices.filter { $0.status == .member && !present.contains($0.id) }.map(\.id)
         guard !lost.isEmpty else { return }
         _ = try await owner("\(machine.number) removes devices that are lost") {

@@ -69,6 +69,7 @@ final class Simulation {
                 } catch {
                     find("unexpected: \(error)")
                 }
+                for machine in machines where !findings.isEmpty && machine.vault != nil { await noteCircle(of: machine) }
                 for machine in machines { try? await machine.close() }
                 power_cut_end(world)
                 Files.remove(Files.world(world))

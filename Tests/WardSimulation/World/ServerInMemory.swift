@@ -141,8 +141,13 @@ final class ServerInMemory: Sendable {
         }
     }
 
-    /// All machines are shown the same again.
-    func endForks() { state.withLock { $0.others = [:] } }
+    /// All machines are shown the same again. Those that were shown something else lose their connections.
+    func endForks() {
+        state.withLock { state in
+            state.disconnected.formUnion(state.others.keys)
+            state.others = [:]
+        }
+    }
 
     /// One of the next requests fails.
     func fail(after count: Int?, losingAnswer losesAnswer: Bool) {
