@@ -44,14 +44,26 @@ extension OpenVault {
     }
 
     /// Writes entries on the circle, and a header with them.
-    func commit(_ draft: CircleDraft, header: [UInt8]?, keys: VaultKeys? = nil) throws(VaultError) {
+    ///
+    /// - Parameters:
+    ///   - draft: The entries.
+    ///   - header: The header, if there is a new one.
+    ///   - keys: The vault's keys, with the one that the new header names as the current one.
+    ///   - newcomer: The new device that wrote the entries, if it was not this one. From then on this device is the new one. Until the
+    ///     entries are written, the keys of the earlier device stay: something may be sealed to that one alone.
+    func commit(
+        _ draft: CircleDraft,
+        header: [UInt8]?,
+        keys: VaultKeys? = nil,
+        as newcomer: DeviceFile? = nil
+    ) throws(VaultError) {
         let before = try graph()
-        if let keys { try prepareDevice(with: keys) }
+        if let keys { try prepareDevice(newcomer, with: keys) }
         try database.append(draft.rows, header: header)
         chain = draft.chain
         wholeLog = draft.graph
         if let keys { self.keys = keys }
-        rememberHead()
+        if let newcomer { try become(newcomer) } else { rememberHead() }
         if keys != nil { promoteDevice() }
         guard mayCountOtherwise(before, draft.graph) else { return }
         // The operation may have answered a question. If the items cannot be read now, the next unlocking shows what counts.

@@ -13,12 +13,28 @@ extension OpenVault {
         _ location: VaultLocation,
         _ environment: VaultEnvironment
     ) throws(VaultError) -> Identity {
-        var device = try DeviceFile(environment)
-        device.circleKeys = try DeviceKeys(environment)
+        let device = try newcomer(environment)
         try SmallFile.makeDirectory(location.stateDirectory)
         try device.write(location.device, vaultID, keys, environment)
         let head = try head(of: device, chain, circle, vaultID, keys, location, environment)
         return Identity(device: device, head: head)
+    }
+
+    /// The keys of a new device, which are not written yet.
+    static func newcomer(_ environment: VaultEnvironment) throws(VaultError) -> DeviceFile {
+        var device = try DeviceFile(environment)
+        device.circleKeys = try DeviceKeys(environment)
+        return device
+    }
+
+    /// Goes on as another device, which has just written its first entries.
+    func become(_ device: DeviceFile) throws(VaultError) {
+        guard let circle = head.circle else { throw VaultError.withoutCircle }
+        let head = try Self.head(of: device, chain, circle, vaultID, keys, location, environment)
+        become(Identity(device: device, head: head))
+        rememberHead()
+        // What it waits for is of the earlier device. A person can end the waiting too.
+        try? wait(for: nil)
     }
 
     /// The device that this one was, with a vault file that is older than what it had seen.

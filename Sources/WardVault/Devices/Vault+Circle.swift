@@ -268,12 +268,21 @@ extension Vault {
     }
 
     /// Replaces the header, with the same vault key and another passphrase.
+    ///
+    /// - Parameters:
+    ///   - draft: What is written before.
+    ///   - open: The open vault.
+    ///   - owners: The owner keys in force.
+    ///   - passphrase: The new passphrase.
+    ///   - secretKey: What opens the header with it.
+    ///   - newcomer: The new device that writes, if it is not this one.
     func changeCircleHeader(
         _ draft: CircleDraft,
         _ open: OpenVault,
         _ owners: [OwnerKey],
         to passphrase: Passphrase,
-        _ secretKey: SecretKey
+        _ secretKey: SecretKey,
+        as newcomer: DeviceFile? = nil
     ) throws(VaultError) {
         var draft = draft
         let state = try draft.state()
@@ -291,10 +300,10 @@ extension Vault {
         try draft.add(
             .header(generation: next.generation, hash: VaultHeader.hash(encoded)),
             header: encoded,
-            by: open.device,
+            by: newcomer ?? open.device,
             owners: owners
         )
-        try open.commit(draft, header: encoded, keys: open.keys)
+        try open.commit(draft, header: encoded, keys: open.keys, as: newcomer)
         install(next, encoded)
     }
 

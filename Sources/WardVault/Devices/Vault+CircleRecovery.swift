@@ -100,16 +100,17 @@ extension Vault {
             throw VaultError(.wrongRecoveryKey, "This recovery key was replaced")
         }
         let isMember = open.chain.circle?.mayWrite(open.device.device) ?? false
+        var newcomer: DeviceFile?
         if !isMember || open.awaited != nil {
             if open.device.circleKeys == nil || open.chain.devices[open.device.device] != nil {
                 // A device that was removed comes back only with a new key.
-                guard let root = draft.graph.circleRoot else { throw VaultError.withoutCircle }
-                let keys = try open.keys.choosing(header.keyName)
-                open.become(try OpenVault.stranger(open.chain, root, id, keys, location, environment))
+                newcomer = try OpenVault.newcomer(environment)
+            } else {
+                // A new device has written nothing before.
+                try open.wait(for: nil)
             }
-            // A new device has written nothing before.
-            try open.wait(for: nil)
-            try draft.add(.circle(.joinRecovered(open.device.circleDevice())), by: open.device, recovery: recoveryKey)
+            let device = newcomer ?? open.device
+            try draft.add(.circle(.joinRecovered(device.circleDevice())), by: device, recovery: recoveryKey)
         }
         let opened = try header.owners(recoveryKey)
         let owners = try open.ownerKeys(draft.state(), opened: opened) { (other) throws(VaultError) in
@@ -128,7 +129,7 @@ extension Vault {
             secretKey = sealed
         }
         if !(present?.bytes.isEqual(to: secretKey.bytes) ?? false) { try keepPending(secretKey) }
-        try changeCircleHeader(draft, open, owners, to: passphrase, secretKey)
+        try changeCircleHeader(draft, open, owners, to: passphrase, secretKey, as: newcomer)
         try promoteSecretKey()
     }
 }

@@ -104,13 +104,14 @@ extension OpenVault {
         _ keys: VaultKeys,
         _ location: VaultLocation
     ) throws(VaultError) -> Identity? {
-        // If a power cut interrupted a change of the keys, it can be in either of two files.
-        var file = try DeviceFile(location.device, vaultID, keys)
-        if file == nil { file = try DeviceFile(location.pendingDevice, vaultID, keys) }
-        guard let device = file,
-            let head = try HeadFile(location.head, vaultID, device.device, keys)
-        else { return nil }
-        return Identity(device: device, head: head)
+        // If a power cut interrupted a change of the keys or of the device, it can be in either of two files.
+        for path in [location.device, location.pendingDevice] {
+            guard let device = try DeviceFile(path, vaultID, keys),
+                let head = try HeadFile(location.head, vaultID, device.device, keys)
+            else { continue }
+            return Identity(device: device, head: head)
+        }
+        return nil
     }
 
     /// Whether the file contains the last entry that this device saw.

@@ -125,12 +125,14 @@ final class OpenVault {
     /// encrypts it, and not the one in force, which may be in the log alone: another device can have made a key at the same time. At
     /// every moment one of the two files fits the header in place.
     ///
-    /// - Parameter keys: The vault's keys, with the one that the header names as the current one.
-    func prepareDevice(with keys: VaultKeys) throws(VaultError) {
-        try device.write(location.pendingDevice, vaultID, keys, environment)
+    /// - Parameters:
+    ///   - newcomer: The device, if it is another one from then on.
+    ///   - keys: The vault's keys, with the one that the header names as the current one.
+    func prepareDevice(_ newcomer: DeviceFile? = nil, with keys: VaultKeys) throws(VaultError) {
+        try (newcomer ?? device).write(location.pendingDevice, vaultID, keys, environment)
     }
 
-    /// Puts the file in place that ``prepareDevice(with:)`` wrote.
+    /// Puts the file in place that ``prepareDevice(_:with:)`` wrote.
     ///
     /// A failure is no reason to fail, because both files are read.
     func promoteDevice() { try? SmallFile.move(location.pendingDevice, to: location.device) }

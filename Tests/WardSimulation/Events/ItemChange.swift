@@ -108,6 +108,7 @@ enum ItemChange {
             item.fields.removeAll { $0.label == label }
             return "removes field \(label)"
         case 25:
+            guard item.attachments.count < Attachment.maximumCount else { return "nothing" }
             item.attachments.append(
                 Attachment(name: "A\(number)", content: bytes(number), effects: effects)
             )

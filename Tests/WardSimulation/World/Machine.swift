@@ -76,6 +76,10 @@ final class Machine {
     @inline(never)
     func device() async throws -> DeviceID { try await open().thisDevice() }
 
+    /// The items that cannot be read; a function for the same reason.
+    @inline(never)
+    func unreadable() async throws -> [ItemID] { try await open().status().unreadable }
+
     /// Whether the device wrote something that it keeps to itself, as it does while it sees a question; a function for the same reason.
     @inline(never)
     func isHoldingNews() async throws -> Bool {
