@@ -395,6 +395,34 @@ import WardText
         #expect(try await server.upload([late], to: vault.id, by: token).code == "entry_void")
     }
 
+    /// Three devices remove each other in a ring. What one of them writes next shows which removal it saw first.
+    @Test func `is refused if it decides a dispute against its device, and leaves nothing behind`() async throws {
+        let server = SyncFixture()
+        let vault = try TestVault(devices: 3)
+        try vault.beginCircle()
+        _ = try await server.begin(vault)
+        let token = try await server.open(vault[2], in: vault.id)
+        let seen = try vault.remove([vault[0]], by: vault[1])
+        let removal = try vault.remove([vault[1]], by: vault[2])
+        try vault[2].take([seen])
+        let records = [
+            seen, removal, try vault[2].edit(), try vault.remove([vault[2]], by: vault[0]),
+            try vault.remove([vault[1]], by: vault[0], withRecoveryKey: true),
+        ]
+        for record in records {
+            let head = try await server.head(vault.id)
+            #expect(try await server.upload([record], to: vault.id, by: token, ifMatch: head).status == .ok)
+        }
+        let head = try await server.head(vault.id)
+        try vault[0].take([seen])
+        let edit = try vault[0].edit()
+        #expect(try await server.upload([edit], to: vault.id, by: token).code == "entry_void")
+        // By what the server has, the device is still in the dispute.
+        #expect(try await server.upload([seen], to: vault.id, by: token).status == .ok)
+        #expect(try await server.head(vault.id) == head)
+        #expect(try await server.tryToOpen(vault[0], in: vault.id).status == .ok)
+    }
+
     @Test func `and what it wrote before is still taken from anybody`() async throws {
         let server = SyncFixture()
         let vault = try TestVault(devices: 3)

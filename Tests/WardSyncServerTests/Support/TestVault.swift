@@ -160,15 +160,21 @@ final class TestVault {
 
     /// An operation of the circle with the signatures of all owner keys in force; it is taken in.
     @discardableResult
-    func write(_ record: CircleRecord, by device: Device, blob: [UInt8]? = nil) throws -> LogRecord {
-        let entry = try approved(try device.draft(.circle(record)), by: device, record.keys?.owner)
+    func write(
+        _ record: CircleRecord,
+        by device: Device,
+        blob: [UInt8]? = nil,
+        withRecoveryKey hasRecoveryKey: Bool = false
+    ) throws -> LogRecord {
+        let draft = try device.draft(.circle(record))
+        let entry = try approved(draft, by: device, record.keys?.owner, hasRecoveryKey ? paper : nil)
         let signed = try device.signed(entry, blob: blob)
         try device.take([signed])
         return signed
     }
 
     @discardableResult
-    func remove(_ removed: [Device], by device: Device) throws -> LogRecord {
+    func remove(_ removed: [Device], by device: Device, withRecoveryKey hasRecoveryKey: Bool = false) throws -> LogRecord {
         let state = device.graph.circleState ?? CircleState()
         let ids = removed.map(\.id).sorted()
         let (keys, header) = keys(
@@ -176,7 +182,7 @@ final class TestVault {
             epoch: state.largestEpoch + 1,
             header: state.largestHeader + 1
         )
-        return try write(.remove(ids, keys), by: device, blob: header)
+        return try write(.remove(ids, keys), by: device, blob: header, withRecoveryKey: hasRecoveryKey)
     }
 
     /// A member admits a new device, which has not begun.
@@ -196,14 +202,18 @@ final class TestVault {
         }
     }
 
-    private func approved(_ entry: LogEntry, by device: Device, _ new: [UInt8]?) throws -> LogEntry {
+    private func approved(
+        _ entry: LogEntry,
+        by device: Device,
+        _ new: [UInt8]?,
+        _ recovery: Curve25519.Signing.PrivateKey? = nil
+    ) throws -> LogEntry {
         let keys = device.graph.ownerKeys + (new.map { [$0] } ?? [])
-        return try entry.approved(
-            vault: id,
-            owners: keys.compactMap { owners[$0] }.map { owner in
-                ApprovalSigner(publicKey: owner.publicBytes) { try owner.signed($0) }
-            }
-        )
+        func signer(_ key: Curve25519.Signing.PrivateKey) -> ApprovalSigner<any Error> {
+            ApprovalSigner(publicKey: key.publicBytes) { try key.signed($0) }
+        }
+        let found = keys.compactMap { owners[$0] }
+        return try entry.approved(vault: id, owners: found.map(signer), recovery: recovery.map(signer))
     }
 
     private func keys(for devices: [DeviceID], epoch: UInt64, header: UInt64) -> (CircleKeysRecord, header: [UInt8]) {

@@ -210,6 +210,35 @@ import WardSync
         try await world.close()
     }
 
+    /// The keys of the device are sealed with a vault key that the copy does not have, so it is a stranger.
+    @Test func `of before a new recovery key is brought back by the new one`() async throws {
+        let world = try await CircleWorld(devices: 2)
+        try await world[1].close()
+        let old = try world.fixtures[1].copy()
+        try await world.reopen(1)
+        let new = try await world[1].replaceRecoveryKey(VaultFixture.passphrase())
+        try await world.sync(1)
+        try await world[1].close()
+        try putBack(old, world.fixtures[1])
+        try await world.reopen(1, trusting: .thisFile)
+        try await world.sync(1)
+        #expect(try await !world.overview(1).isMember)
+        #expect(try await world[1].isRecoveryKey(new))
+        #expect(try await world[1].confirm(new))
+        await #expect(throws: VaultError(.wrongRecoveryKey, "")) {
+            try await world[1].recover(with: world.recoveryKey, newPassphrase: VaultFixture.passphrase("recovered"))
+        }
+        await world[1].lock()
+        try await world[1].recover(with: new, newPassphrase: VaultFixture.passphrase("recovered"))
+        try await world[1].add(Item(title: "yes"))
+        try await world.meet()
+        for number in 0..<2 {
+            try await world.reopen(number, "recovered")
+            #expect(try await world.titles(number) == ["before", "yes"])
+        }
+        try await world.close()
+    }
+
     @Test func `takes its own entries back, and stops if a copy of the device wrote others`() async throws {
         let world = try await CircleWorld(devices: 2)
         try await world[1].close()
