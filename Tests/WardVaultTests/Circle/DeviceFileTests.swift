@@ -1,4 +1,3 @@
-import Foundation
 import Synchronization
 import Testing
 import WardSync
@@ -11,30 +10,32 @@ import WardSync
         _ world: CircleWorld,
         _ other: Int,
         by number: Int,
-        recoveryKey: RecoveryKey? = nil,
         keepsSecretKey: Bool = true
     ) async throws {
         try await world[number].removeDevices(
             [world.id(other)],
             VaultFixture.passphrase(),
-            recoveryKey: recoveryKey,
+            recoveryKey: nil,
             keepsSecretKey: keepsSecretKey
         )
     }
 
     /// It takes a key that is sealed to it together with what makes it removed, and keeps its header, which does not have that key.
     @Test func `stay with its header if it is removed together with a new key`() async throws {
-        let world = try await CircleWorld(devices: 3)
-        for number in 0..<3 { try await world.sync(number) }
+        let world = try await CircleWorld(devices: 4)
+        try await world.meet()
+        // Its own removal, by a device that is removed too, was first because of what others saw. The key of the other removal is in force.
         try await remove(world, 2, by: 1)
         try await remove(world, 1, by: 2)
-        try await remove(world, 2, by: 0, recoveryKey: world.recoveryKey)
+        try await remove(world, 2, by: 0)
         try await world[2].add(Item(title: "of the removed"))
-        for number in [2, 0, 1] { try await world.sync(number) }
-        for number in 0..<3 { try await world.reopen(number) }
-        try await world[0].rekeyCircle(VaultFixture.passphrase())
-        try await world.meet()
-        for number in 0..<3 { try await world.reopen(number) }
+        _ = try await world[3].take(world[2].records(after: 0))
+        try await world[3].add(Item(title: "of the witness"))
+        for number in [2, 3, 0] { try await world.sync(number) }
+        try await world.join(by: 0)
+        try await world.sync(1)
+        #expect(try await !world.overview(1).isMember)
+        try await world.reopen(1)
         #expect(try await world.overview(1).devices.contains { $0.isThisDevice })
         try await world.close()
     }
