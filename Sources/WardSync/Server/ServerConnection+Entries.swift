@@ -28,15 +28,16 @@ extension ServerConnection {
     ///
     /// - Parameters:
     ///   - number: The number; 0 for all.
-    ///   - limit: The maximum number of entries.
+    ///   - limit: The maximum number of entries; `nil` for the usual one of this connection.
     ///   - wait: The number of seconds for which the server waits if there is nothing new.
     /// - Returns: The entries, and what the server says of its order.
     /// - Throws: ``ServerError``, what the signer throws, or `CancellationError`.
     package func entries(
         after number: UInt64,
-        limit: Int = ServerLimits.entries,
+        limit: Int? = nil,
         wait: Int = 0
     ) async throws -> ServerPage {
+        let limit = min(limit ?? pageEntries, pageEntries)
         var query = "?after=\(number)&limit=\(limit)"
         if wait > 0 { query += "&wait=\(wait)" }
         var request = ServerRequest(.get, path("/entries" + query))

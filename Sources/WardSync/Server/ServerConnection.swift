@@ -21,6 +21,7 @@ package actor ServerConnection {
     package nonisolated let vault: VaultID
     private let signer: SessionSigner
     private let exchange: Exchange
+    let pageEntries: Int
     private var token: String?
     /// How often a session was opened, or a connection was lost: each time the server may have been restored from a copy.
     package private(set) var reconnections = 0
@@ -34,16 +35,19 @@ package actor ServerConnection {
     ///   - address: The server.
     ///   - vault: The vault.
     ///   - signer: Signs for the sessions.
+    ///   - pageEntries: The number of entries that are asked for at once, at most.
     ///   - exchange: Sends a request.
     package init(
         _ address: ServerAddress,
         vault: VaultID,
         signer: SessionSigner,
+        pageEntries: Int = ServerLimits.entries,
         exchange: @escaping Exchange = { request, limits in try await limits.answer(to: request) }
     ) {
         self.address = address
         self.vault = vault
         self.signer = signer
+        self.pageEntries = pageEntries
         self.exchange = exchange
     }
 

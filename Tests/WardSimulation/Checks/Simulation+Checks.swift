@@ -33,6 +33,7 @@ extension Simulation {
         try await checkAgreement(members)
         try await checkContents(of: servers, members)
         try await checkOwn(members)
+        try await checkWaiting(members)
         guard findings.isEmpty else { return }
         try await checkItems(first, members)
         guard findings.isEmpty else { return }
@@ -172,6 +173,20 @@ extension Simulation {
             for record in records where record.entry.entry.device == device {
                 guard try await !machine.open().has(record.entry.hash) else { continue }
                 return find("machine \(machine.number) lacks entry \(record.sequence), which it wrote itself")
+            }
+        }
+    }
+
+    /// A restored machine gets what others have, as long as nobody lies to it.
+    private func checkWaiting(_ members: [Machine]) async throws {
+        guard !hasLied, machines.allSatisfy({ !$0.isGivenUp }), let first = members.first else { return }
+        let known = Set(try await Self.entries(first).map(\.hash))
+        for machine in machines where machine.vault != nil && machine.serverErrors.isEmpty {
+            guard let circle = try await machine.circle(), circle.isMember, circle.isIncomplete else { continue }
+            let own = Set(try await Self.entries(machine).map(\.hash))
+            let count = known.subtracting(own).count
+            if count > 0 {
+                find("machine \(machine.number) waits, and does not take \(count) entries that others have")
             }
         }
     }

@@ -36,7 +36,8 @@ extension Simulation {
             }
             // What others saw can say later that an earlier removal of its author was first.
             let author = past.entries.first { $0.hash == removal.hash }?.entry.device
-            let isOvertaken = author.flatMap { state.removed[$0] }?.contains { !past.isPast(removal.hash, of: $0) } ?? false
+            let isOvertaken =
+                author.flatMap { state.removed[$0] }?.contains { !past.isPast(removal.hash, of: $0) } ?? false
             if isAlone, !isOvertaken, !state.members.isDisjoint(with: devices) {
                 find("a removal beside which nothing is does not count")
             }

@@ -119,7 +119,9 @@ extension Simulation {
         note("\(machine.number) goes back to its copy")
         isGoingBack = true
         do {
-            guard let vault = try await restored(from: path, on: machine) else { return try await machine.reopen(words) }
+            guard let vault = try await restored(from: path, on: machine) else {
+                return try await machine.reopen(words)
+            }
             machine.use(vault)
             try await noteLostKeys(of: machine)
             try await machine.acknowledge()

@@ -75,6 +75,7 @@ extension Simulation {
                 "\(machine.number) syncs with server \(number): takes \(report.taken), writes \(report.written)"
             )
             judge(report, machine)
+            if report.hasTwoOrders { machine.twoOrders.insert(number) }
             if report.hasTwoOrders, !hasLied {
                 find("machine \(machine.number) was shown two orders by an honest server")
             }

@@ -160,10 +160,16 @@ extension Simulation {
         for machine in present { try await sync(machine, server: number) }
         servers[number].fork(for: present[0].number)
         note("the server shows machine \(present[0].number) something else")
+        var written: [[UInt8]] = []
+        var hasOthers = false
         for machine in present {
             for _ in 0...dice.below(3) {
+                let before = try await machine.open().lastOwnSequence()
                 try await touch(machine, &dice)
-                try await sync(machine, server: number)
+                let hasWritten = try await machine.open().lastOwnSequence() > before
+                let newest = try await machine.open().newestEntry()
+                guard try await sync(machine, server: number), hasWritten else { continue }
+                if machine === present[0] { written.append(newest) } else { hasOthers = true }
             }
         }
         servers[number].endForks()
@@ -173,5 +179,19 @@ extension Simulation {
                 try await touch(machine, &dice)
             }
         }
+        // What came after the first sync tells how far the machine had read where the others were shown something else.
+        guard hasOthers, servers[number].breaks == 1 else { return }
+        for entry in written.dropFirst() { try await checkTwoOrders(present.dropFirst(), number, entry) }
     }
+
+    /// Who has an entry that was written after another order was read knows of both orders.
+    private func checkTwoOrders(_ machines: ArraySlice<Machine>, _ number: Int, _ entry: [UInt8]) async throws {
+        for machine in machines where machine.serverErrors[number] == nil && !machine.twoOrders.contains(number) {
+            guard try await has(entry, machine), try await !machine.isHoldingNews() else { continue }
+            find("machine \(machine.number) does not see that server \(number) showed two orders")
+        }
+    }
+
+    @inline(never)
+    private func has(_ entry: [UInt8], _ machine: Machine) async throws -> Bool { try await machine.open().has(entry) }
 }

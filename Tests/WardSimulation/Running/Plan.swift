@@ -29,6 +29,8 @@ struct Plan {
     var hasCopies = false
     /// Whether servers keep vaults in SQLite.
     var hasDatabase = false
+    /// The most entries that machines ask a server for at once; `nil` for the usual number.
+    var pageEntries: Int?
     /// The scenes after the steps, each with a step before it.
     var scenes: [Scene] = []
     private static let scenesOfOne = 2
@@ -80,6 +82,8 @@ struct Plan {
         var dice = Dice(seed, 6)
         // What is in SQLite cannot go back, or be shown in two ways.
         hasDatabase = servers > 0 && !hasLies && dice.hits(40)
+        var more = Dice(seed, 7)
+        if more.hits(40) { pageEntries = 1 + more.below(8) }
         let possible = Scene.allCases.filter { $0.isPossible(in: self) }
         scenes = (0..<Self.scenesOfOne).compactMap { _ in dice.one(of: possible) }
     }

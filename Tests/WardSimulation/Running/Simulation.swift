@@ -69,7 +69,9 @@ final class Simulation {
                 } catch {
                     find("unexpected: \(error)")
                 }
-                for machine in machines where !findings.isEmpty && machine.vault != nil { await noteCircle(of: machine) }
+                for machine in machines where !findings.isEmpty && machine.vault != nil {
+                    await noteCircle(of: machine)
+                }
                 for machine in machines { try? await machine.close() }
                 power_cut_end(world)
                 Files.remove(Files.world(world))
@@ -84,7 +86,14 @@ final class Simulation {
         let scheme = plan.isReal ? SignatureScheme.ed25519 : KeyedHash.signatures
         for number in 0..<plan.servers {
             servers.append(
-                try ServerInMemory(number: number, seed: plan.seed, now: start, scheme, hasDatabase: plan.hasDatabase)
+                try ServerInMemory(
+                    number: number,
+                    seed: plan.seed,
+                    now: start,
+                    scheme,
+                    hasDatabase: plan.hasDatabase,
+                    pageEntries: plan.pageEntries
+                )
             )
         }
         let first = try newMachine()

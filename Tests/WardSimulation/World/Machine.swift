@@ -25,6 +25,8 @@ final class Machine {
     var ownFolders: Set<String> = []
     /// What the last sync with each server ended with, if it did not end well.
     var serverErrors: [Int: ServerError] = [:]
+    /// The servers of which the machine knows that they showed two orders.
+    var twoOrders: Set<Int> = []
     /// The copy that the machine made of its vault, and the number of steps of the disks when the first one was made.
     var backup: (path: String, steps: Int)?
     /// Whether a copy of the machine's files writes as well, or the machine is given up: nothing is expected of it.

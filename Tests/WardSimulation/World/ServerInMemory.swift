@@ -31,6 +31,7 @@ final class ServerInMemory: Sendable {
         var losesAnswer = false
         /// Machines whose connection the server has ended.
         var disconnected: Set<Int> = []
+        var breaks = 0
         /// Whether entries are shown without their blobs.
         var isWithholding = false
         /// Whether the last entry of what is brought is refused.
@@ -42,6 +43,7 @@ final class ServerInMemory: Sendable {
     let effects: TestEffects
     private let host: String
     private let scheme: SignatureScheme
+    private let pageEntries: Int?
     private let state: Mutex<State>
 
     /// - Parameters:
@@ -50,7 +52,16 @@ final class ServerInMemory: Sendable {
     ///   - now: The time.
     ///   - scheme: How entries are signed.
     ///   - hasDatabase: Whether it keeps vaults in SQLite; then it cannot go back, and shows everybody the same.
-    init(number: Int, seed: UInt64, now: Int64, _ scheme: SignatureScheme, hasDatabase: Bool) throws {
+    ///   - pageEntries: The most entries that machines ask for at once; `nil` for as many as usual.
+    init(
+        number: Int,
+        seed: UInt64,
+        now: Int64,
+        _ scheme: SignatureScheme,
+        hasDatabase: Bool,
+        pageEntries: Int? = nil
+    ) throws {
+        self.pageEntries = pageEntries
         host = "sync\(number).example.com"
         effects = TestEffects(now: now, seed: "server \(number) of \(seed)")
         self.scheme = scheme
@@ -98,9 +109,12 @@ final class ServerInMemory: Sendable {
         }
         let vault = try machine.open()
         let number = machine.number
-        let connection = ServerConnection(address, vault: vault.id, signer: SessionSigner(vault)) {
-            request,
-            limits in
+        let connection = ServerConnection(
+            address,
+            vault: vault.id,
+            signer: SessionSigner(vault),
+            pageEntries: pageEntries ?? ServerLimits.entries
+        ) { request, limits in
             guard isAlive() else { throw BoundedDownload.Failure.unreachable }
             let answer = try await self.answer(request, limits, from: number)
             guard isAlive() else { throw BoundedDownload.Failure.unreachable }
@@ -122,6 +136,7 @@ final class ServerInMemory: Sendable {
         state.withLock { state in
             guard let earlier = state.earlier else { return false }
             let store = earlier.copy()
+            state.breaks += 1
             (state.store, state.edge) = (store, Self.edge(store, host, effects, scheme))
             state.disconnected = Set(0..<machines)
             return true
@@ -137,9 +152,13 @@ final class ServerInMemory: Sendable {
     func fork(for machine: Int) {
         state.withLock { state in
             guard let store = state.store as? MemorySyncStore else { return }
+            state.breaks += 1
             state.others[machine] = Self.edge(store.copy(), host, effects, scheme)
         }
     }
+
+    /// How often the server was restored or showed a machine something else. Who noticed that compares orders only in part.
+    var breaks: Int { state.withLock { $0.breaks } }
 
     /// All machines are shown the same again. Those that were shown something else lose their connections.
     func endForks() {

@@ -174,7 +174,9 @@ final class TestVault {
     }
 
     @discardableResult
-    func remove(_ removed: [Device], by device: Device, withRecoveryKey hasRecoveryKey: Bool = false) throws -> LogRecord {
+    func remove(_ removed: [Device], by device: Device, withRecoveryKey hasRecoveryKey: Bool = false) throws
+        -> LogRecord
+    {
         let state = device.graph.circleState ?? CircleState()
         let ids = removed.map(\.id).sorted()
         let (keys, header) = keys(
