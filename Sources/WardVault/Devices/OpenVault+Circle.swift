@@ -51,6 +51,7 @@ extension OpenVault {
     ///   - keys: The vault's keys, with the one that the new header names as the current one.
     ///   - newcomer: The new device that wrote the entries, if it was not this one. From then on this device is the new one. Until the
     ///     entries are written, the keys of the earlier device stay: something may be sealed to that one alone.
+    /// - Throws: ``VaultError`` with `diskFull`, `unavailable` or `damaged`.
     func commit(
         _ draft: CircleDraft,
         header: [UInt8]?,

@@ -276,6 +276,7 @@ extension Vault {
     ///   - passphrase: The new passphrase.
     ///   - secretKey: What opens the header with it.
     ///   - newcomer: The new device that writes, if it is not this one.
+    /// - Throws: ``VaultError`` with `conflict`, `diskFull`, `unavailable` or `damaged`.
     func changeCircleHeader(
         _ draft: CircleDraft,
         _ open: OpenVault,

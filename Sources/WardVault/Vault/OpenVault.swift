@@ -128,6 +128,7 @@ final class OpenVault {
     /// - Parameters:
     ///   - newcomer: The device, if it is another one from then on.
     ///   - keys: The vault's keys, with the one that the header names as the current one.
+    /// - Throws: ``VaultError`` with `diskFull` or `unavailable`.
     func prepareDevice(_ newcomer: DeviceFile? = nil, with keys: VaultKeys) throws(VaultError) {
         try (newcomer ?? device).write(location.pendingDevice, vaultID, keys, environment)
     }
