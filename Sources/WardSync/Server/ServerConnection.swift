@@ -21,6 +21,7 @@ package actor ServerConnection {
     package nonisolated let vault: VaultID
     private let signer: SessionSigner
     private let exchange: Exchange
+    /// The number of entries that are asked for at once, at most.
     let pageEntries: Int
     private var token: String?
     /// How often a session was opened, or a connection was lost: each time the server may have been restored from a copy.

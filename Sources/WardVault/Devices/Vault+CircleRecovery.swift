@@ -75,12 +75,12 @@ extension Vault {
         return inForce
     }
 
-    /// The header that a log names and has; `nil` if it has none.
+    /// The header that a log names and has; `nil` if it has none, or a malformed one: a device outside the circle takes it unread.
     private func headerInForce(_ graph: LogGraph) throws(VaultError) -> VaultHeader? {
         guard let named = graph.header?.hash else { return nil }
         for position in graph.circlePositions.reversed() {
             guard let blob = try database.row(at: position)?.blob, VaultHeader.hash(blob) == named else { continue }
-            return try VaultHeader(encoded: blob)
+            return try? VaultHeader(encoded: blob)
         }
         return nil
     }

@@ -103,6 +103,38 @@ private final class Images: Sendable {
         try await world.close()
     }
 
+    @Test func `a device that a recovery key brings back is the earlier one or the new one`() async throws {
+        let world = try await CircleWorld(devices: 1)
+        let images = Images()
+        try await world.join(by: 0) { _ in images.step() }
+        let before = try await world.id(1)
+        try await world[0].removeDevices([before], VaultFixture.passphrase(), recoveryKey: nil, keepsSecretKey: false)
+        for number in 0..<2 { try await world.sync(number) }
+        let taken = try await images.taken(of: world.fixtures[1]) {
+            try await world[1].recover(with: world.recoveryKey, newPassphrase: VaultFixture.passphrase("recovered"))
+        }
+        let after = try await world.id(1)
+        #expect(taken.count > 5 && after != before)
+        var seen: Set<DeviceID> = []
+        for (number, image) in taken.enumerated() {
+            let vault = try Vault.open(at: VaultFixture.location(image), environment: VaultFixture().environment)
+            do {
+                try await vault.unlock(with: VaultFixture.passphrase())
+            } catch let error as VaultError where error.code == .wrongPassphrase {
+                try await vault.unlock(with: VaultFixture.passphrase("recovered"))
+            }
+            let device = try await vault.thisDevice()
+            seen.insert(device)
+            #expect(device == before || device == after, "image \(number)")
+            #expect(try await vault.summaries().map(\.title) == ["before"], "image \(number)")
+            if device == after { try await vault.add(Item(title: "after")) }
+            _ = try await vault.verifyLog()
+            try await vault.close()
+        }
+        #expect(seen.count == 2)
+        try await world.close()
+    }
+
     @Test func `a device that changes the Secret Key after a power cut has one that fits after the next one`()
         async throws
     {
