@@ -680,7 +680,7 @@ package.targets += [
             "CPowerCut", "WardVault", "WardSync", "WardSyncServer", "WardSyncRecords", "WardLog", "WardTesting",
             "WardDownload", "WardDomains", "WardWebAuthn", "WardCOSE", "WardCBOR", "WardText", "WardSyncStoreSQLite",
             crypto, log, sync("Hummingbird", "hummingbird"), sync("HTTPTypes", "swift-http-types"),
-            sync("NIOCore", "swift-nio"),
+            sync("NIOCore", "swift-nio"), manager("ArgumentParser", "swift-argument-parser"),
         ],
         path: "Tests/WardSimulation",
         swiftSettings: settings

@@ -96,6 +96,8 @@ extension ServerSync {
     /// - Throws: ``ServerError`` with `number_ahead` if it has something else.
     private func follow(_ page: ServerPage) async throws {
         guard let order else { return }
+        // A server that lost entries can have too few to show another one in a place that was read.
+        guard page.head >= order.position.number else { throw ServerError(.numberAhead) }
         let root = try await vault.circleRoot()
         for entry in page.entries {
             let hash = entry.record.entry.hash

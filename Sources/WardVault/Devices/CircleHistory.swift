@@ -89,23 +89,42 @@ struct CircleHistory {
     ///
     /// A later header has all keys that its device has, for everybody with its own. A key that only removed devices have is
     /// left out: no member can hand it over, and none wrote with it.
-    func lacking(among members: Set<DeviceID>, _ graph: LogGraph) -> Set<DeviceID> {
-        operations.filter { $0.record.keys != nil }.reduce(into: []) { lacking, made in
-            let holders = holders(of: made, graph)
-            if !holders.isDisjoint(with: members) { lacking.formUnion(members.subtracting(holders)) }
+    ///
+    /// - Parameters:
+    ///   - members: The members.
+    ///   - graph: The log.
+    ///   - device: This device, which knows its keys.
+    ///   - keys: The keys of this device.
+    func lacking(among members: Set<DeviceID>, _ graph: LogGraph, _ device: DeviceID, _ keys: VaultKeys) -> Set<
+        DeviceID
+    > {
+        operations.reduce(into: []) { lacking, made in
+            guard let record = made.record.keys else { return }
+            var holders = holders(of: made, graph)
+            if keys.has(VaultKeys.Name(epoch: record.epoch, owner: record.owner)) {
+                holders.insert(device.bytes)
+            } else {
+                holders.remove(device.bytes)
+            }
+            let lackingThis = members.filter { !holders.contains($0.bytes) }
+            if lackingThis.count < members.count { lacking.formUnion(lackingThis) }
         }
     }
 
-    /// The devices that have the vault key of an operation.
-    private func holders(of made: Operation, _ graph: LogGraph) -> Set<DeviceID> {
-        var holders = made.record.keys?.recipients ?? []
+    /// Who has the vault key of an operation: the IDs of devices, and the public keys of recovery keys.
+    private func holders(of made: Operation, _ graph: LogGraph) -> Set<[UInt8]> {
+        var holders = Set(made.record.keys?.sealed.map(\.recipient) ?? [])
         // An operation comes after everything that it knows.
-        for operation in operations
-        where holders.contains(operation.signed.entry.device)
-            && graph.isPast(made.signed.hash, of: operation.signed.hash)
-        {
-            if case .admit(let device, _) = operation.record { holders.insert(device.id) }
-            holders.formUnion(operation.record.keys?.recipients ?? [])
+        for operation in operations where graph.isPast(made.signed.hash, of: operation.signed.hash) {
+            let entry = operation.signed.entry
+            if case .joinRecovered(let device) = operation.record, let key = entry.recoveryApproval?.publicKey,
+                holders.contains(key)
+            {
+                holders.insert(device.id.bytes)
+            }
+            guard holders.contains(entry.device.bytes) else { continue }
+            if case .admit(let device, _) = operation.record { holders.insert(device.id.bytes) }
+            holders.formUnion(operation.record.keys?.sealed.map(\.recipient) ?? [])
         }
         return holders
     }

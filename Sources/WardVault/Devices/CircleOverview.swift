@@ -65,7 +65,10 @@ extension OpenVault {
         let names = try deviceNames(history, graph)
         var ids = Set(history.devices).union(state.members).union(state.removed.keys)
         ids.formUnion(state.disputed)
-        let lacking = history.lacking(among: state.members, graph)
+        var lacking = state.lacking
+        // A header can have given this device a key that no operation sealed to it.
+        if chain.circle.map({ keys.has($0) }) ?? true { lacking.remove(device.device) }
+        lacking.formUnion(history.lacking(among: state.members, graph, device.device, keys))
         let heard = chain.devices.mapValues { $0.leaves.map(\.time.seconds).max() }
         let devices = ids.map { id in
             let hasBegun = heard[id] != nil
@@ -76,7 +79,7 @@ extension OpenVault {
                 isThisDevice: id == device.device,
                 status: status(of: id, state, hasBegun: hasBegun),
                 hasBrokenRules: state.stopped.contains(id),
-                lacksKey: state.lacking.contains(id) || lacking.contains(id),
+                lacksKey: lacking.contains(id),
                 lastHeard: heard[id] ?? nil,
                 admittedAt: history.admission(of: id)?.entry.time.seconds,
                 removedAt: removal

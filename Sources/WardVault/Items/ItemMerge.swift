@@ -125,8 +125,11 @@ package struct ItemMerge {
     /// The histories are united. If both sides changed the password, the earlier change also goes to the history.
     mutating func password(_ o: Password?, _ a: Password?, _ b: Password?) -> Password? {
         guard let a, let b else {
-            // One side removed the value and the other changed it: the change is used.
-            guard let present = a ?? b, present.value != o?.value else { return nil }
+            // One side removed the password and the other changed it: the change is used. A longer history is a change too, because a
+            // merge can have put passwords of other devices there.
+            guard let present = a ?? b,
+                present.value != o?.value || !Set(present.history).isSubset(of: o?.history ?? [])
+            else { return nil }
             if a != nil { origins[.password] = earlier.origin(of: .password) }
             return present
         }

@@ -30,6 +30,8 @@ enum Scene: CaseIterable {
     case purge
     /// A server shows a machine something else for a time.
     case fork
+    /// A server shows a machine an order without the entries of one device.
+    case hiding
 
     /// Whether a schedule has what the scene needs.
     func isPossible(in plan: Plan) -> Bool {
@@ -42,7 +44,7 @@ enum Scene: CaseIterable {
         case .refusal: plan.servers > 0 && !plan.hasDatabase
         case .rollback: plan.servers > 0 && plan.hasLies && !plan.hasDatabase
         case .withheld: plan.servers > 0 && plan.hasLies
-        case .fork: plan.servers > 0 && plan.hasLies && !plan.hasDatabase
+        case .fork, .hiding: plan.servers > 0 && plan.hasLies && !plan.hasDatabase
         }
     }
 }
@@ -69,6 +71,7 @@ extension Simulation {
         case .section: try await playSection(present, &dice)
         case .purge: try await playPurge(present, &dice)
         case .fork: try await playFork(present, &dice)
+        case .hiding: try await playHiding(present, &dice)
         }
     }
 }

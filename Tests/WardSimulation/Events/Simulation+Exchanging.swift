@@ -8,7 +8,7 @@ extension Simulation {
         if !servers.isEmpty, !plan.hasFolder || dice.hits(50) {
             let number = dice.below(servers.count)
             if plan.hasFailures, dice.hits(25) {
-                servers[number].fail(after: dice.below(8), losingAnswer: dice.hits(50))
+                servers[number].fail(after: dice.below(8), losingAnswer: dice.hits(50), isGone: dice.hits(50))
             }
             try await sync(machine, server: number)
             servers[number].fail(after: nil, losingAnswer: false)
@@ -83,6 +83,7 @@ extension Simulation {
                 note("\(machine.number): server \(number) does not take everything: \(error)")
             }
             machine.serverErrors[number] = nil
+            try await checkExchanged(machine, number, report)
             return report.taken + report.written > 0
         } catch let error as ServerError {
             try await machine.acknowledge()

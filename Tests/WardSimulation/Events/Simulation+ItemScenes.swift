@@ -3,13 +3,14 @@ import WardVault
 
 /// Scenes about items.
 extension Simulation {
-    /// Changes the item that most changes are about; adds it if it is not there.
-    func touch(_ machine: Machine, mostly kinds: [Int] = [], _ dice: inout Dice) async throws {
+    /// Changes an item, usually the one that most changes are about; adds it if it is not there.
+    func touch(_ machine: Machine, of id: ItemID? = nil, mostly kinds: [Int] = [], _ dice: inout Dice) async throws {
+        let id = id ?? items[0]
         do {
-            if let before = try await item(items[0], in: machine.open()) {
+            if let before = try await item(id, in: machine.open()) {
                 try await edit(before, on: machine, mostly: kinds, &dice)
             } else {
-                try await add(items[0], on: machine, &dice)
+                try await add(id, on: machine, &dice)
             }
         } catch let error as VaultError where Self.answers.contains(error.code) {
             note("\(machine.number) changes nothing: \(error.code.name)")

@@ -4,13 +4,14 @@ import WardVault
 /// Scenes about folders and servers.
 extension Simulation {
     func playRestoration(_ present: [Machine], _ dice: inout Dice) async throws {
-        let (machine, other) = (present[0], present[1])
+        let machine = present[0]
         let image = try await image(of: machine, &dice)
         if image == nil { try await backUp(machine) }
-        for _ in 0...dice.below(3) {
+        for round in 0...dice.below(3) {
             try await touch(machine, &dice)
             try await exchange(machine, &dice)
-            try await touch(other, &dice)
+            let other = present[1 + round % (present.count - 1)]
+            try await touch(other, of: dice.one(of: items), &dice)
             try await bring(from: other, to: machine, &dice)
         }
         let isInParts = dice.hits(60)
@@ -29,8 +30,30 @@ extension Simulation {
         } else {
             try await goBack(machine, &dice)
         }
+        if !servers.isEmpty, dice.hits(50) { try await syncInParts(machine, &dice) }
         for _ in 0..<2 + dice.below(3) {
             try await exchange(machine, &dice)
+            try await touch(machine, &dice)
+        }
+    }
+
+    /// A machine loses its connection to a server in the middle, and writes whenever it may; the server may keep data back at first.
+    private func syncInParts(_ machine: Machine, _ dice: inout Dice) async throws {
+        let number = dice.below(servers.count)
+        servers[number].show(1 + dice.below(3))
+        machine.serverSyncs[number] = nil
+        defer { servers[number].show(plan.pageEntries) }
+        if plan.hasLies, dice.hits(70) {
+            hasLied = true
+            note("server \(number) keeps data back")
+            servers[number].withholdBlobs(true)
+            try await sync(machine, server: number)
+            servers[number].withholdBlobs(false)
+        }
+        for _ in 0..<3 {
+            servers[number].fail(after: 1 + dice.below(8), losingAnswer: false, isGone: true)
+            try await sync(machine, server: number)
+            servers[number].fail(after: nil, losingAnswer: false)
             try await touch(machine, &dice)
         }
     }
@@ -102,8 +125,9 @@ extension Simulation {
         for _ in 0...dice.below(2) { try await touch(one, &dice) }
         try await sync(one, server: number)
         guard servers[number].goBack(endingConnectionsOf: machines.count) else { return }
-        // It ends the connection first.
-        try await sync(one, server: number)
+        // The machine compares everything in the first sync.
+        let isFirst = dice.hits(50)
+        if !isFirst { try await sync(one, server: number) }
         servers[number].refuse(true)
         note("server \(number) goes back, and refuses an entry")
         try await touch(one, &dice)
@@ -112,86 +136,4 @@ extension Simulation {
         for machine in [other, one] { try await sync(machine, server: number) }
         if dice.hits(50) { try await touch(one, &dice) }
     }
-
-    /// A server loses entries and gets as many others in their places, before a machine that had read them looks again.
-    func playRollback(_ present: [Machine], _ dice: inout Dice) async throws {
-        guard let three = try await three(of: present) else { return }
-        hasLied = true
-        let number = dice.below(servers.count)
-        let (one, reader, other) = (three[0], three[1], three[2])
-        for machine in [one, other, reader, one] { try await sync(machine, server: number) }
-        servers[number].remember()
-        let count = 1 + dice.below(2)
-        for _ in 0..<count { try await touch(one, &dice) }
-        for machine in [one, reader] { try await sync(machine, server: number) }
-        guard servers[number].goBack(endingConnectionsOf: machines.count) else { return }
-        note("server \(number) goes back")
-        for _ in 0..<count { try await touch(other, &dice) }
-        for _ in 0..<2 { try await sync(other, server: number) }
-        try await restart(reader)
-        for _ in 0..<2 { try await sync(reader, server: number) }
-    }
-
-    /// A server has entries whose data it shows only later.
-    func playWithheld(_ present: [Machine], _ dice: inout Dice) async throws {
-        hasLied = true
-        let number = dice.below(servers.count)
-        let (one, other) = (present[0], present[1])
-        for _ in 0...dice.below(2) {
-            try await touch(other, &dice)
-            if dice.hits(25) { try await changePassphrase(other) }
-            if dice.hits(25) { try await makeKey(other) }
-        }
-        try await sync(other, server: number)
-        servers[number].withholdBlobs(true)
-        note("server \(number) keeps data back")
-        try await sync(one, server: number)
-        if dice.hits(70) { try await restart(one) }
-        if dice.hits(50) { try await sync(one, server: number) }
-        servers[number].withholdBlobs(false)
-        try await sync(one, server: number)
-        if dice.hits(50) { try await touch(one, &dice) }
-    }
-
-    /// A machine is shown a copy of the server, both go on, and then they are one again.
-    func playFork(_ present: [Machine], _ dice: inout Dice) async throws {
-        hasLied = true
-        let number = dice.below(servers.count)
-        for machine in present { try await sync(machine, server: number) }
-        servers[number].fork(for: present[0].number)
-        note("the server shows machine \(present[0].number) something else")
-        var written: [[UInt8]] = []
-        var hasOthers = false
-        for machine in present {
-            for _ in 0...dice.below(3) {
-                let before = try await machine.open().lastOwnSequence()
-                try await touch(machine, &dice)
-                let hasWritten = try await machine.open().lastOwnSequence() > before
-                let newest = try await machine.open().newestEntry()
-                guard try await sync(machine, server: number), hasWritten else { continue }
-                if machine === present[0] { written.append(newest) } else { hasOthers = true }
-            }
-        }
-        servers[number].endForks()
-        for _ in 0..<2 {
-            for machine in present.shuffled(using: &dice) {
-                try await sync(machine, server: number)
-                try await touch(machine, &dice)
-            }
-        }
-        // What came after the first sync tells how far the machine had read where the others were shown something else.
-        guard hasOthers, servers[number].breaks == 1 else { return }
-        for entry in written.dropFirst() { try await checkTwoOrders(present.dropFirst(), number, entry) }
-    }
-
-    /// Who has an entry that was written after another order was read knows of both orders.
-    private func checkTwoOrders(_ machines: ArraySlice<Machine>, _ number: Int, _ entry: [UInt8]) async throws {
-        for machine in machines where machine.serverErrors[number] == nil && !machine.twoOrders.contains(number) {
-            guard try await has(entry, machine), try await !machine.isHoldingNews() else { continue }
-            find("machine \(machine.number) does not see that server \(number) showed two orders")
-        }
-    }
-
-    @inline(never)
-    private func has(_ entry: [UInt8], _ machine: Machine) async throws -> Bool { try await machine.open().has(entry) }
 }

@@ -25,10 +25,12 @@ final class ServerInMemory: Sendable {
         /// What the server had earlier.
         var earlier: MemorySyncStore?
         /// Machines that are shown another server, by their numbers.
-        var others: [Int: SyncEdge] = [:]
+        var others: [Int: (edge: SyncEdge, store: MemorySyncStore)] = [:]
         /// The requests that pass before one fails, and whether its answer gets lost instead of the request.
         var budget: Int?
         var losesAnswer = false
+        /// Whether all requests fail after that, and not only one, which is sent again.
+        var isGone = false
         /// Machines whose connection the server has ended.
         var disconnected: Set<Int> = []
         var breaks = 0
@@ -36,6 +38,8 @@ final class ServerInMemory: Sendable {
         var isWithholding = false
         /// Whether the last entry of what is brought is refused.
         var isRefusing = false
+        /// The most entries that machines ask for at once from now on; `nil` for as many as usual.
+        var pageEntries: Int?
         /// What happens before the next entries arrive.
         var meanwhile: (@Sendable () async -> Void)?
     }
@@ -43,7 +47,6 @@ final class ServerInMemory: Sendable {
     let effects: TestEffects
     private let host: String
     private let scheme: SignatureScheme
-    private let pageEntries: Int?
     private let state: Mutex<State>
 
     /// - Parameters:
@@ -61,12 +64,11 @@ final class ServerInMemory: Sendable {
         hasDatabase: Bool,
         pageEntries: Int? = nil
     ) throws {
-        self.pageEntries = pageEntries
         host = "sync\(number).example.com"
         effects = TestEffects(now: now, seed: "server \(number) of \(seed)")
         self.scheme = scheme
         let store: any SyncStore = hasDatabase ? try SQLiteSyncStore.inMemory() : MemorySyncStore()
-        state = Mutex(State(edge: Self.edge(store, host, effects, scheme), store: store))
+        state = Mutex(State(edge: Self.edge(store, host, effects, scheme), store: store, pageEntries: pageEntries))
     }
 
     private static func edge(
@@ -113,7 +115,7 @@ final class ServerInMemory: Sendable {
             address,
             vault: vault.id,
             signer: SessionSigner(vault),
-            pageEntries: pageEntries ?? ServerLimits.entries
+            pageEntries: state.withLock { $0.pageEntries } ?? ServerLimits.entries
         ) { request, limits in
             guard isAlive() else { throw BoundedDownload.Failure.unreachable }
             let answer = try await self.answer(request, limits, from: number)
@@ -153,8 +155,51 @@ final class ServerInMemory: Sendable {
         state.withLock { state in
             guard let store = state.store as? MemorySyncStore else { return }
             state.breaks += 1
-            state.others[machine] = Self.edge(store.copy(), host, effects, scheme)
+            state.others[machine] = other(store.copy())
         }
+    }
+
+    /// From now on, a machine is shown what the server had earlier, and of what came later all but what a device wrote and what names that.
+    ///
+    /// - Returns: Whether the machine is shown something else now.
+    func hide(_ device: DeviceID, of vault: VaultID, from machine: Int) async throws -> Bool {
+        let (store, earlier) = state.withLock { ($0.store, $0.earlier?.copy()) }
+        guard let earlier, let head = try await earlier.vault(vault)?.head
+        else { return false }
+        var hidden: Set<[UInt8]> = []
+        var shown: [LogRecord] = []
+        for entry in try await store.entries(of: vault, after: head, SyncPage(entries: .max, hasBlobs: true)) {
+            let record = LogRecord(entry: try SignedEntry(encoded: entry.encoded), blob: entry.blob)
+            // The server would have to judge the circle anew.
+            guard !record.changesCircle else { return false }
+            if entry.device == device || record.names.contains(where: { hidden.contains($0) }) {
+                hidden.insert(entry.hash)
+            } else {
+                shown.append(record)
+            }
+        }
+        guard !shown.isEmpty, !hidden.isEmpty else { return false }
+        _ = try await earlier.append(SyncBatch(head: head, records: shown), to: vault)
+        state.withLock { state in
+            state.breaks += 1
+            state.others[machine] = other(earlier)
+        }
+        return true
+    }
+
+    /// The number of entries that a machine is shown.
+    func head(of vault: VaultID, for machine: Int) async throws -> Int64 {
+        let store: any SyncStore = state.withLock { $0.others[machine]?.store ?? $0.store }
+        return try await store.vault(vault)?.head ?? 0
+    }
+
+    /// Whether a machine is shown everything that the server has.
+    func isOpen(to machine: Int) -> Bool {
+        state.withLock { $0.others[machine] == nil && !$0.isWithholding && !$0.isRefusing }
+    }
+
+    private func other(_ store: MemorySyncStore) -> (edge: SyncEdge, store: MemorySyncStore) {
+        (Self.edge(store, host, effects, scheme), store)
     }
 
     /// How often the server was restored or showed a machine something else. Who noticed that compares orders only in part.
@@ -168,9 +213,9 @@ final class ServerInMemory: Sendable {
         }
     }
 
-    /// One of the next requests fails.
-    func fail(after count: Int?, losingAnswer losesAnswer: Bool) {
-        state.withLock { state in (state.budget, state.losesAnswer) = (count, losesAnswer) }
+    /// One of the next requests fails, or all after some.
+    func fail(after count: Int?, losingAnswer losesAnswer: Bool, isGone: Bool = false) {
+        state.withLock { state in (state.budget, state.losesAnswer, state.isGone) = (count, losesAnswer, isGone) }
     }
 
     /// From now on, entries are shown without their blobs, or with them again.
@@ -178,6 +223,9 @@ final class ServerInMemory: Sendable {
 
     /// From now on, one entry of what is brought is refused, or none again.
     func refuse(_ isRefusing: Bool) { state.withLock { $0.isRefusing = isRefusing } }
+
+    /// From now on, machines that begin a sync ask for so many entries at once; `nil` for as many as usual.
+    func show(_ pageEntries: Int?) { state.withLock { $0.pageEntries = pageEntries } }
 
     /// Something happens before the next entries arrive.
     func meanwhile(_ event: (@Sendable () async -> Void)?) { state.withLock { $0.meanwhile = event } }
@@ -199,7 +247,7 @@ final class ServerInMemory: Sendable {
     private func passes() -> (request: Bool, answer: Bool) {
         state.withLock { state in
             guard let budget = state.budget else { return (true, true) }
-            state.budget = budget == 0 ? nil : budget - 1
+            state.budget = budget > 0 ? budget - 1 : state.isGone ? 0 : nil
             return budget > 0 ? (true, true) : (state.losesAnswer, false)
         }
     }
@@ -225,7 +273,7 @@ final class ServerInMemory: Sendable {
         }
         let passes = passes()
         guard passes.request else { throw BoundedDownload.Failure.unreachable }
-        var answer = try await ask(request, state.withLock { $0.others[machine] ?? $0.edge })
+        var answer = try await ask(request, state.withLock { $0.others[machine]?.edge ?? $0.edge })
         if request.method.rawValue == "GET", answer.status == 200, state.withLock({ $0.isWithholding }) {
             answer.body = try Self.withoutBlobs(answer.body)
         }
@@ -250,7 +298,11 @@ final class ServerInMemory: Sendable {
         let members: [JSONValue.Member] = [
             .init("code", .string(ServerError.Code.entryRefused.name)), .init("entry", .string(Hex.encode(hash))),
         ]
-        return Answer(status: 422, fields: [:], body: JSONValue.object(members).serialized)
+        return Answer(
+            status: 422,
+            fields: ["content-type": "application/problem+json"],
+            body: JSONValue.object(members).serialized
+        )
     }
 
     /// The records of a page without their blobs.

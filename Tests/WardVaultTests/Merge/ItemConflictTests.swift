@@ -96,6 +96,20 @@ import WardVault
         }
     }
 
+    /// A merge can put the passwords of another device into the history, and leave the password as it is.
+    @Test func `stay in the history if the password was removed on a device that did not know them`() throws {
+        let growing: (inout Item) -> Void = { item in
+            item.password?.change(to: "new", at: 5)
+            item.password?.change(to: "p", at: 6)
+        }
+        for joined in [
+            try joined(item, { $0.password = nil }, growing), try joined(item, growing, { $0.password = nil }),
+        ] {
+            #expect(joined.password?.value == "p")
+            #expect(joined.password?.history.map(\.value).contains("new") == true)
+        }
+    }
+
     @Test func `that are not there change nothing`() throws {
         let before = try joined(item, { $0.title = "first" }, { $0.title = "second" })
         for index in [-1, 1, .max] {
