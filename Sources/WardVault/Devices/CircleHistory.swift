@@ -93,8 +93,9 @@ struct CircleHistory {
     /// - Parameters:
     ///   - members: The members.
     ///   - graph: The log.
-    ///   - device: This device, which knows its keys.
+    ///   - device: This device, which knows what it has.
     ///   - keys: The keys of this device.
+    /// - Returns: Those that lack a key that another member has.
     func lacking(among members: Set<DeviceID>, _ graph: LogGraph, _ device: DeviceID, _ keys: VaultKeys) -> Set<
         DeviceID
     > {

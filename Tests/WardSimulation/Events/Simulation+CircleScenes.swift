@@ -1,3 +1,4 @@
+import WardLog
 import WardVault
 
 /// Scenes about the circle and its keys.
@@ -20,20 +21,25 @@ extension Simulation {
             let machine = dice.hits(70) ? one : other
             // The new machine lacks keys, and its header may be in force beside the one with all keys.
             if dice.hits(60) { try await changePassphrase(new) }
+            let last = try await machine.open().lastOwnSequence()
             try await changePassphrase(machine)
+            let isChanged = try await machine.open().lastOwnSequence() > last
             try await bring(from: machine, to: new, &dice)
             let before = try await new.open().lastOwnSequence()
             try await touch(new, of: items[2], &dice)
-            if try await new.open().lastOwnSequence() > before { try await checkReading(new, as: machine) }
+            let hasWritten = try await new.open().lastOwnSequence() > before
+            if isChanged, hasWritten { try await checkReading(new, as: machine) }
         }
         try await restart(new)
     }
 
-    /// Who has the newest key, as each that writes, and took a header that somebody wrote who reads everything, reads everything.
+    /// Who has the newest key, as each that writes, and took a header that somebody wrote who knows it and reads everything, reads
+    /// everything.
     private func checkReading(_ machine: Machine, as other: Machine) async throws {
         let (vault, whole) = (try machine.open(), try other.open())
         guard try await whole.status().unreadable.isEmpty, try await vault.has(whole.newestEntry()),
-            let circle = try await machine.circle(), circle.isMember, !circle.isFrozen
+            let circle = try await machine.circle(), circle.isMember, !circle.isFrozen,
+            let known = try await other.circle(), try await known.isKnown(machine.device())
         else { return }
         if let item = try await vault.status().unreadable.first {
             find("machine \(machine.number) cannot read item \(item), although it was given a header with all keys")
@@ -79,4 +85,9 @@ extension Simulation {
             try await exchange(machine, &dice)
         }
     }
+}
+
+extension CircleOverview {
+    /// Whether a device is in the circle.
+    fileprivate func isKnown(_ device: DeviceID) -> Bool { devices.contains { $0.id == device } }
 }

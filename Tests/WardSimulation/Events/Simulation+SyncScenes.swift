@@ -27,6 +27,8 @@ extension Simulation {
             note("\(machine.number) goes back to an image of its \(isVaultAlone ? "vault" : "disk")")
             try await machine.goBack(to: image, words, keepsState: isVaultAlone)
             try await noteLostKeys(of: machine)
+            // Without what it remembered, it hears with its first sync that it went back, so that one must not fail.
+            if !isVaultAlone { try await syncOnce(machine) }
         } else {
             try await goBack(machine, &dice)
         }
@@ -35,6 +37,11 @@ extension Simulation {
             try await exchange(machine, &dice)
             try await touch(machine, &dice)
         }
+    }
+
+    private func syncOnce(_ machine: Machine) async throws {
+        for number in servers.indices { try await sync(machine, server: number) }
+        if plan.hasFolder { try await syncFolder(machine) }
     }
 
     /// A machine loses its connection to a server in the middle, and writes whenever it may; the server may keep data back at first.
