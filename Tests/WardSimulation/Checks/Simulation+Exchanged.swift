@@ -25,4 +25,47 @@ extension Simulation {
             )
         }
     }
+
+    /// Who made a key and has all keys has given them to everybody.
+    func checkHandedOver(by machine: Machine) async throws {
+        guard let circle = try await machine.circle(), circle.isMember, !circle.isFrozen else { return }
+        let lacking = circle.devices.filter(\.lacksKey)
+        guard let first = lacking.first, !lacking.contains(where: \.isThisDevice) else { return }
+        find("machine \(machine.number) made a key, and device \(first.id) lacks one")
+    }
+
+    /// The header that a machine wrote last has a larger generation than all that it had before.
+    func checkGeneration(of machine: Machine) async throws {
+        let device = try await machine.device()
+        let entries = try await Self.entries(machine).filter { $0.headerGeneration != nil }
+        guard let last = entries.lastIndex(where: { $0.entry.device == device }) else { return }
+        let before = entries[..<last].compactMap(\.headerGeneration).max() ?? 0
+        if let own = entries[last].headerGeneration, own <= before {
+            find("machine \(machine.number) wrote a header of generation \(own) after one of generation \(before)")
+        }
+    }
+
+    /// A device that lacks the newest key takes the operation that made it, and leaves the header as it is.
+    func checkLackedHeader(_ hash: [UInt8]) async throws {
+        for machine in machines where machine.vault != nil {
+            guard let signed = try await Self.entries(machine).first(where: { $0.hash == hash }) else { continue }
+            if case .circle(let record) = signed.entry.operation, record.keys != nil {
+                find(
+                    "entry \(signed.entry.sequence) of \(signed.entry.device) is not taken because of the key that it makes"
+                )
+            }
+            return
+        }
+    }
+}
+
+extension SignedEntry {
+    /// The generation of the header that the entry brings; `nil` if it brings none.
+    fileprivate var headerGeneration: UInt64? {
+        switch entry.operation {
+        case .header(let generation, _): generation
+        case .circle(let record): record.keys?.header
+        case .genesis, .enrol, .revision, .purge, .content, .ignorable, .unknown: nil
+        }
+    }
 }

@@ -15,6 +15,7 @@ extension Simulation {
                 release(machine)
                 note("\(machine.number) changes the passphrase")
                 isDone = true
+                try await checkGeneration(of: machine)
             } catch let error as VaultError {
                 if error.code == .wrongPassphrase { continue }
                 guard Self.answers.contains(error.code) || error.code == .secretKeyMissing else {
@@ -29,10 +30,13 @@ extension Simulation {
 
     func makeKey(_ machine: Machine) async throws {
         release(machine)
-        _ = try await owner("\(machine.number) makes a key") {
+        let isDone = try await owner("\(machine.number) makes a key") {
             try await machine.open().rekeyCircle($0)
         }
         try await machine.acknowledge()
+        guard isDone else { return }
+        try await checkHandedOver(by: machine)
+        try await checkGeneration(of: machine)
     }
 
     func replaceRecoveryKey(_ machine: Machine) async throws {

@@ -8,9 +8,12 @@ extension Simulation {
         if dice.hits(50) { try await bring(from: other, to: one, &dice) }
         try await touch(one, &dice)
         if dice.hits(50) { try await bring(from: one, to: other, &dice) }
+        let isAboutHeaders = dice.hits(40)
+        // The header of the key is in force beside them, and is of an earlier generation.
+        if isAboutHeaders { for _ in 0..<2 { try await changePassphrase(one) } }
         try await makeKey(other)
         // The second key of one machine is in force beside the first one of the other.
-        for _ in 0..<dice.below(3) { try await makeKey(one) }
+        if !isAboutHeaders { for _ in 0..<dice.below(3) { try await makeKey(one) } }
         try await touch(other, &dice)
         if dice.hits(40) { try await bring(from: other, to: one, &dice) }
         guard try await join(by: one), let new = machines.last else { return }
@@ -78,6 +81,9 @@ extension Simulation {
             try await remove(four[3], by: four[1], isSigned: false, keepsSecretKey: true)
             try await bring(from: four[0], to: four[1], &dice)
             try await bring(from: four[1], to: four[0], &dice)
+            // Each removed device has the key of the other removal.
+            try await touch(four[0], &dice)
+            try await bring(from: four[0], to: four[1], &dice)
         }
         for _ in 0..<4 {
             guard let machine = dice.one(of: machines.filter({ $0.vault != nil })) else { return }

@@ -42,7 +42,7 @@ extension Simulation {
             machine.ownFolders.insert(try await machine.device().text)
             try await machine.acknowledge()
             note("\(machine.number) syncs its folder: takes \(report.taken), writes \(report.written)")
-            judge(report, machine)
+            try await judge(report, machine)
             if !hasLied, let trouble = report.folderTroubles.first {
                 find("machine \(machine.number) cannot read its folder: \(trouble)")
             }
@@ -74,7 +74,7 @@ extension Simulation {
             note(
                 "\(machine.number) syncs with server \(number): takes \(report.taken), writes \(report.written)"
             )
-            judge(report, machine)
+            try await judge(report, machine)
             if report.hasTwoOrders { machine.twoOrders.insert(number) }
             if report.hasTwoOrders, !hasLied {
                 find("machine \(machine.number) was shown two orders by an honest server")
@@ -98,7 +98,7 @@ extension Simulation {
     }
 
     /// Nothing that an honest device wrote is wrong.
-    private func judge(_ report: SyncReport, _ machine: Machine) {
+    private func judge(_ report: SyncReport, _ machine: Machine) async throws {
         for trouble in report.troubles {
             note("\(machine.number) is told: \(trouble)")
             switch trouble {
@@ -108,7 +108,8 @@ extension Simulation {
                 }
             case .withheld:
                 if !hasLied { find("machine \(machine.number) was not given data: \(trouble)") }
-            case .lacksHeaderKey, .needsSecretKey, .removedHere: break
+            case .lacksHeaderKey(let entry): try await checkLackedHeader(entry)
+            case .needsSecretKey, .removedHere: break
             }
         }
     }

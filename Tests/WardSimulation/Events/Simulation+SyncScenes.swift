@@ -50,15 +50,15 @@ extension Simulation {
         servers[number].show(1 + dice.below(3))
         machine.serverSyncs[number] = nil
         defer { servers[number].show(plan.pageEntries) }
-        if plan.hasLies, dice.hits(70) {
+        if dice.hits(plan.hasLies ? 70 : 30) {
             hasLied = true
             note("server \(number) keeps data back")
             servers[number].withholdBlobs(true)
             try await sync(machine, server: number)
             servers[number].withholdBlobs(false)
         }
-        for _ in 0..<3 {
-            servers[number].fail(after: 1 + dice.below(8), losingAnswer: false, isGone: true)
+        for _ in 0..<6 {
+            servers[number].fail(after: dice.below(4), losingAnswer: false, isGone: true)
             try await sync(machine, server: number)
             servers[number].fail(after: nil, losingAnswer: false)
             try await touch(machine, &dice)

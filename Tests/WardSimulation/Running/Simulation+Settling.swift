@@ -78,6 +78,14 @@ extension Simulation {
             }
     }
 
+    /// A member for which a removed device has the newest key, because of what it keeps to itself until it makes another one.
+    private func unclean(_ members: [Machine]) async throws -> Machine? {
+        for machine in members {
+            if let circle = try await machine.circle(), !circle.isFrozen, !circle.isKeyClean { return machine }
+        }
+        return nil
+    }
+
     /// Everybody syncs, and a member makes a new key where one is needed.
     func settle() async throws {
         hasSettled = true
@@ -101,7 +109,11 @@ extension Simulation {
             for machine in members where try await !machine.unreadable().isEmpty {
                 lacking.insert(try await machine.device())
             }
-            if !circle.isFrozen, circle.isKeyClean, !circle.recoveryLacksKey, lacking.isEmpty { return }
+            if !circle.isFrozen, circle.isKeyClean, !circle.recoveryLacksKey, lacking.isEmpty {
+                guard let holding = try await unclean(members) else { return }
+                _ = try await unite(holding)
+                continue
+            }
             let disputed = Set(circle.devices.filter { $0.status == .disputed }.map(\.id))
             // Somebody who has the key makes the next one; if nobody has it, a recovery key has.
             var able: [Machine] = []
