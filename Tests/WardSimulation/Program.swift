@@ -29,6 +29,7 @@ struct Program: AsyncParsableCommand {
     var all = false
     @Flag(help: "Say on standard error each minute how many schedules have run.")
     var progress = false
+    /// Only parsed here: ``Machine/isVerbose`` looks for it.
     @Flag(help: "Print the last steps of a disk before its power fails.")
     var disk = false
 

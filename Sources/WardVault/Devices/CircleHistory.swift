@@ -96,9 +96,12 @@ struct CircleHistory {
     ///   - device: This device, which knows what it has.
     ///   - keys: The keys of this device.
     /// - Returns: Those that lack a key that another member has.
-    func lacking(among members: Set<DeviceID>, _ graph: LogGraph, _ device: DeviceID, _ keys: VaultKeys) -> Set<
-        DeviceID
-    > {
+    func lacking(
+        among members: Set<DeviceID>,
+        _ graph: LogGraph,
+        _ device: DeviceID,
+        _ keys: VaultKeys
+    ) -> Set<DeviceID> {
         operations.reduce(into: []) { lacking, made in
             guard let record = made.record.keys else { return }
             var holders = holders(of: made, graph)

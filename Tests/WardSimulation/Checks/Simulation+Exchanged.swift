@@ -30,8 +30,7 @@ extension Simulation {
     ///
     /// What a recovery key opened for a member is in no operation, so others do not know that the member could give it.
     func checkHandedOver(by machine: Machine) async throws {
-        guard !words.contains(where: { $0.hasPrefix("recovered") }) else { return }
-        guard let circle = try await machine.circle(), circle.isMember, !circle.isFrozen else { return }
+        guard !hasRecovered, let circle = try await machine.circle(), circle.isMember, !circle.isFrozen else { return }
         let lacking = circle.devices.filter(\.lacksKey)
         guard let first = lacking.first, !lacking.contains(where: \.isThisDevice) else { return }
         find("machine \(machine.number) made a key, and device \(first.id) lacks one")

@@ -160,6 +160,7 @@ extension Simulation {
         counter += 1
         let new = "recovered \(counter)"
         words.insert(new, at: 0)
+        hasRecovered = true
         let isGivenUp = machine.isGivenUp
         for key in recoveryKeys {
             do {

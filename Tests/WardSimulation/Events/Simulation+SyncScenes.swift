@@ -47,9 +47,9 @@ extension Simulation {
     /// A machine loses its connection to a server in the middle, and writes whenever it may; the server may keep data back at first.
     private func syncInParts(_ machine: Machine, _ dice: inout Dice) async throws {
         let number = dice.below(servers.count)
-        servers[number].show(1 + dice.below(3))
+        servers[number].usePages(of: 1 + dice.below(3))
         machine.serverSyncs[number] = nil
-        defer { servers[number].show(plan.pageEntries) }
+        defer { servers[number].usePages(of: plan.pageEntries) }
         if dice.hits(plan.hasLies ? 70 : 30) {
             hasLied = true
             note("server \(number) keeps data back")

@@ -33,6 +33,8 @@ final class Simulation {
     var isStuck = false
     /// Whether a machine went back to a copy for which its keys are too new.
     var hasLostKeys = false
+    /// Whether somebody typed a recovery key at a machine.
+    var hasRecovered = false
     /// Whether everything arrives from now on.
     var hasSettled = false
     /// What machines wrote and must keep to themselves.

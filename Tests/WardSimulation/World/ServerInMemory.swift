@@ -225,7 +225,7 @@ final class ServerInMemory: Sendable {
     func refuse(_ isRefusing: Bool) { state.withLock { $0.isRefusing = isRefusing } }
 
     /// From now on, machines that begin a sync ask for so many entries at once; `nil` for as many as usual.
-    func show(_ pageEntries: Int?) { state.withLock { $0.pageEntries = pageEntries } }
+    func usePages(of pageEntries: Int?) { state.withLock { $0.pageEntries = pageEntries } }
 
     /// Something happens before the next entries arrive.
     func meanwhile(_ event: (@Sendable () async -> Void)?) { state.withLock { $0.meanwhile = event } }
