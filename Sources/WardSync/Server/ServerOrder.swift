@@ -79,9 +79,12 @@ final class ServerOrder {
     }
 
     /// Removes the records of an order.
-    static func remove(upTo number: UInt64, in vault: Vault) async throws {
-        guard number > 0 else { return }
-        for block in 0...place(of: number).block { try await vault.keepDeviceRecord(nil, name(block)) }
+    static func remove(from vault: Vault) async throws {
+        var block: UInt64 = 0
+        while try await vault.deviceRecord(name(block)) != nil {
+            try await vault.keepDeviceRecord(nil, name(block))
+            block += 1
+        }
     }
 
     private static func place(of number: UInt64) -> (block: UInt64, index: Int) {

@@ -6,7 +6,7 @@ internal import WardVault
 ///
 /// It is a sealed record of the device.
 struct ServerState: Hashable {
-    private static let record = "sync-server"
+    private static let record = VaultLocation.syncServer
     /// The maximum number of positions that are remembered.
     private static let mostAhead = 64
 
@@ -63,9 +63,8 @@ struct ServerState: Hashable {
 
     /// Removes what this device remembers of its server.
     static func remove(from vault: Vault) async throws {
-        guard let bytes = try await vault.deviceRecord(record) else { return }
-        try await ServerOrder.remove(upTo: ServerState(encoded: bytes)?.position?.number ?? 0, in: vault)
         try await vault.keepDeviceRecord(nil, record)
+        try await ServerOrder.remove(from: vault)
     }
 }
 

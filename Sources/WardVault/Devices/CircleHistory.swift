@@ -2,13 +2,21 @@ internal import WardLog
 
 /// The operations on a circle with their entries, as far as they stand.
 struct CircleHistory {
-    private struct Operation {
+    /// An entry that belongs to the circle.
+    struct Entry {
         let signed: SignedEntry
-        let record: CircleRecord
+        /// What it changes; `nil` if it brings a header alone.
+        let record: CircleRecord?
+        /// The body of the header that it brings.
         let header: [UInt8]?
     }
 
-    private var operations: [Operation] = []
+    /// In the order of the file, so each is after those that it knows.
+    private(set) var entries: [Entry] = []
+
+    private var operations: [(signed: SignedEntry, record: CircleRecord, header: [UInt8]?)] {
+        entries.compactMap { entry in entry.record.map { (entry.signed, $0, entry.header) } }
+    }
 
     /// Reads the operations of a log.
     ///
@@ -19,8 +27,12 @@ struct CircleHistory {
                 throw VaultError(.damaged, "The vault's file does not contain entry \(position)")
             }
             let signed = try SignedEntry(row)
-            guard case .circle(let record) = signed.entry.operation, graph.stands(signed.hash) else { continue }
-            operations.append(Operation(signed: signed, record: record, header: row.blob))
+            guard graph.stands(signed.hash) else { continue }
+            switch signed.entry.operation {
+            case .circle(let record): entries.append(Entry(signed: signed, record: record, header: row.blob))
+            case .header: entries.append(Entry(signed: signed, record: nil, header: row.blob))
+            case .genesis, .enrol, .revision, .purge, .content, .ignorable, .unknown: break
+            }
         }
     }
 
@@ -84,54 +96,6 @@ struct CircleHistory {
 
     /// The keys that all operations brought.
     var keys: [CircleKeysRecord] { operations.compactMap(\.record.keys) }
-
-    /// The members that were given not all vault keys, because they were admitted beside a new one.
-    ///
-    /// A later header has all keys that its device has, for everybody with its own. A key that only removed devices have is
-    /// left out: no member can hand it over, and none wrote with it.
-    ///
-    /// - Parameters:
-    ///   - members: The members.
-    ///   - graph: The log.
-    ///   - device: This device, which knows what it has.
-    ///   - keys: The keys of this device.
-    /// - Returns: Those that lack a key that another member has.
-    func lacking(
-        among members: Set<DeviceID>,
-        _ graph: LogGraph,
-        _ device: DeviceID,
-        _ keys: VaultKeys
-    ) -> Set<DeviceID> {
-        operations.reduce(into: []) { lacking, made in
-            guard let record = made.record.keys else { return }
-            var holders = holders(of: made, graph)
-            if keys.has(VaultKeys.Name(epoch: record.epoch, owner: record.owner)) {
-                holders.insert(device.bytes)
-            } else {
-                holders.remove(device.bytes)
-            }
-            let lackingThis = members.filter { !holders.contains($0.bytes) }
-            if lackingThis.count < members.count { lacking.formUnion(lackingThis) }
-        }
-    }
-
-    /// Who has the vault key of an operation: the IDs of devices, and the public keys of recovery keys.
-    private func holders(of made: Operation, _ graph: LogGraph) -> Set<[UInt8]> {
-        var holders = Set(made.record.keys?.sealed.map(\.recipient) ?? [])
-        // An operation comes after everything that it knows.
-        for operation in operations where graph.isPast(made.signed.hash, of: operation.signed.hash) {
-            let entry = operation.signed.entry
-            if case .joinRecovered(let device) = operation.record, let key = entry.recoveryApproval?.publicKey,
-                holders.contains(key)
-            {
-                holders.insert(device.id.bytes)
-            }
-            guard holders.contains(entry.device.bytes) else { continue }
-            if case .admit(let device, _) = operation.record { holders.insert(device.id.bytes) }
-            holders.formUnion(operation.record.keys?.sealed.map(\.recipient) ?? [])
-        }
-        return holders
-    }
 
     /// Whether a vault key was sealed to each of some recovery keys, as far as this program can seal to them.
     func isSealed(_ key: CircleState.Key, toAll recoveryKeys: [[UInt8]]) -> Bool {

@@ -65,10 +65,9 @@ extension OpenVault {
         let names = try deviceNames(history, graph)
         var ids = Set(history.devices).union(state.members).union(state.removed.keys)
         ids.formUnion(state.disputed)
-        var lacking = state.lacking
-        // A header can have given this device a key that no operation sealed to it.
-        if chain.circle.map({ keys.has($0) }) ?? true { lacking.remove(device.device) }
-        lacking.formUnion(history.lacking(among: state.members, graph, device.device, keys))
+        let current = chain.circle?.key.map(VaultKeys.Name.init)
+        let lacking = KeyHolders(history, graph, keys, vaultID)
+            .lacking(among: state.members, current, device.device, keys)
         let heard = chain.devices.mapValues { $0.leaves.map(\.time.seconds).max() }
         let devices = ids.map { id in
             let hasBegun = heard[id] != nil

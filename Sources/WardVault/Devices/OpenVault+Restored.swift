@@ -16,6 +16,7 @@ extension OpenVault {
         let device = try newcomer(environment)
         try SmallFile.makeDirectory(location.stateDirectory)
         try device.write(location.device, vaultID, keys, environment)
+        try DeviceRecords(location, vaultID, keys, environment).keep(nil, VaultLocation.syncServer)
         let head = try head(of: device, chain, circle, vaultID, keys, location, environment)
         return Identity(device: device, head: head)
     }
@@ -55,6 +56,7 @@ extension OpenVault {
             let own = known.head.own.flatMap { $0 == chain.leaf(of: known.device.device)?.hash ? nil : $0 }
             try records.keep(own ?? known.head.head.hash, VaultLocation.awaited)
         }
+        try records.keep(nil, VaultLocation.syncServer)
         let head = try head(of: known.device, chain, circle, vaultID, keys, location, environment)
         return Identity(device: known.device, head: head)
     }

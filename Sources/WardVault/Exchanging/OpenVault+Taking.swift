@@ -33,9 +33,7 @@ extension OpenVault {
                 report.troubles = [.hasOwnEntries]
                 return (report, nil)
             }
-            // This device was restored from a copy and goes on where it was. Until it has everything, it does not write.
-            let own = offered.last { $0.entry.entry.device == device.device && !arrival.graph.contains($0.entry.hash) }
-            if let own, awaited.map({ arrival.graph.contains($0) }) ?? true { try wait(for: own.entry.hash) }
+            try waitForOwn(among: offered, arrival)
             let late = late(in: arrival, of: offered.filter { !excluded.contains($0.entry.hash) }, after: before)
             guard late.isEmpty else {
                 excluded.formUnion(late)
@@ -63,6 +61,21 @@ extension OpenVault {
             guard !arrival.records.isEmpty else { return (report, nil) }
             try write(arrival, before, header, news, &report)
             return (report, header.value)
+        }
+    }
+
+    /// Waits for the last entry of this device that was offered and does not fit yet.
+    ///
+    /// This device was restored from a copy and goes on where it was. Until it has everything, it does not write. What it wrote can
+    /// come in parts, each with later entries than the one before.
+    private func waitForOwn(among offered: [LogRecord], _ arrival: Arrival) throws(VaultError) {
+        let own = offered.filter {
+            $0.entry.entry.device == device.device && !arrival.graph.contains($0.entry.hash)
+        }
+        guard let last = own.max(by: { $0.sequence < $1.sequence })?.entry.hash, last != awaited else { return }
+        // What is awaited and was not offered may be later.
+        guard let awaited, !arrival.graph.contains(awaited), !own.contains(where: { $0.entry.hash == awaited }) else {
+            return try wait(for: last)
         }
     }
 

@@ -43,12 +43,7 @@ struct DeviceRecords {
     ///
     /// - Throws: ``VaultError`` with `diskFull` or `unavailable`.
     func keep(_ record: [UInt8]?, _ name: String) throws(VaultError) {
-        guard let record else {
-            guard unsafe unlink(path(name)) == 0 || errno == ENOENT else {
-                throw SmallFile.refusal("removing", path(name))
-            }
-            return try SmallFile.synchronize(directory: location.stateDirectory)
-        }
+        guard let record else { return try SmallFile.remove(path(name)) }
         let sealed = try Sealing.seal(
             Padding.pad(record),
             key: key(name),

@@ -60,6 +60,16 @@ package enum SmallFile {
     /// The ending of a file until it has all of its contents.
     static let temporaryEnding = ".new"
 
+    /// Removes a file, so that it is gone after a power cut too.
+    ///
+    /// That there is none is no error.
+    ///
+    /// - Throws: ``VaultError`` with `diskFull` or `unavailable`.
+    static func remove(_ path: String) throws(VaultError) {
+        guard unsafe unlink(path) == 0 || errno == ENOENT else { throw refusal("removing", path) }
+        try synchronize(directory: folder(path))
+    }
+
     /// Overwrites the contents with zeros on the disk, and removes the file.
     ///
     /// That is not a proof: an SSD writes to other cells, and a journal, a snapshot or a backup can have copies.

@@ -73,6 +73,12 @@ public struct VaultLocation: Hashable, Sendable {
     var awaited: String { stateDirectory + "/" + Self.awaited }
     /// The name of that file.
     static let awaited = "awaited"
+    /// What this device remembers of its sync server, encrypted.
+    ///
+    /// It says what the vault's file has, so it does not outlive the file.
+    var syncServer: String { stateDirectory + "/" + Self.syncServer }
+    /// The name of that file.
+    package static let syncServer = "sync-server"
     /// A copy of the header, in case the vault's own header is damaged.
     public var headerCopy: String { stateDirectory + "/header" }
     /// This device's record of backups, encrypted.

@@ -140,9 +140,13 @@ public final class VaultRestoration: Sendable {
         let replaced = try setPresentAside()
         try environment.willWrite(.placeDatabase)
         try SmallFile.move(draft.database, to: location.database)
+        // With a head that fits the copy, only what is awaited keeps this device from writing beside itself, and nothing else says that
+        // a server must be read again. So both come first.
+        try SmallFile.remove(location.syncServer)
         for (from, to) in [
-            (draft.device, location.device), (draft.pendingDevice, location.pendingDevice),
-            (draft.head, location.head), (draft.headerCopy, location.headerCopy), (draft.awaited, location.awaited),
+            (draft.awaited, location.awaited), (draft.device, location.device),
+            (draft.pendingDevice, location.pendingDevice), (draft.head, location.head),
+            (draft.headerCopy, location.headerCopy),
         ] {
             guard let bytes = try SmallFile.read(from, limit: 1 << 20) else { continue }
             try SmallFile.replace(to, with: bytes, environment)

@@ -16,6 +16,8 @@ extension Simulation {
                 // What a restored machine waits for may be nowhere.
                 if circle.isIncomplete { isWaiting = true }
                 if circle.isMember { count += 1 }
+                // With an old copy and the recovery key of that time, no server knows the new device.
+                if hasRecovered, circle.isMember, !isHeard(machine) { isWaiting = true }
             }
             // A removed device may never hear of the witness because of whom it is out, see `formats/sync.md`.
             if !isWaiting, count < 3, machines.allSatisfy({ !$0.isGivenUp }), !isSplit { find("the circle is empty") }

@@ -27,10 +27,8 @@ extension Simulation {
     }
 
     /// Who made a key and has all keys has given them to everybody.
-    ///
-    /// What a recovery key opened for a member is in no operation, so others do not know that the member could give it.
     func checkHandedOver(by machine: Machine) async throws {
-        guard !hasRecovered, let circle = try await machine.circle(), circle.isMember, !circle.isFrozen else { return }
+        guard let circle = try await machine.circle(), circle.isMember, !circle.isFrozen else { return }
         let lacking = circle.devices.filter(\.lacksKey)
         guard let first = lacking.first, !lacking.contains(where: \.isThisDevice) else { return }
         find("machine \(machine.number) made a key, and device \(first.id) lacks one")
@@ -45,6 +43,15 @@ extension Simulation {
         if let own = entries[last].headerGeneration, own <= before {
             find("machine \(machine.number) wrote a header of generation \(own) after one of generation \(before)")
         }
+    }
+
+    /// A member may change the header where nobody has changed the circle beside another one.
+    func checkConflict(on machine: Machine, _ words: String) async throws {
+        let device = try await machine.device()
+        guard !machine.isGivenUp, let state = try await everything(of: [machine])?.circleState, !state.isFrozen,
+            state.members.contains(device), !state.stopped.contains(device), state.owners.count == 1
+        else { return }
+        find("machine \(machine.number) may not change \(words), and nothing is in the way")
     }
 
     /// A device that lacks the newest key takes the operation that made it, and leaves the header as it is.

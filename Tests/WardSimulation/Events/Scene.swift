@@ -6,6 +6,8 @@ enum Scene: CaseIterable {
     case joining
     /// A machine goes back to a copy, and what it had comes in parts.
     case restoration
+    /// A machine goes back to an image of its disk, and a server shows what it had entry by entry.
+    case regaining
     /// A machine starts again and again.
     case restarts
     /// A machine writes so often into its folder that it puts its files together.
@@ -39,6 +41,7 @@ enum Scene: CaseIterable {
         case .copies: !plan.hasFolder && plan.servers > 0
         case .joining, .removal, .question, .trash, .section, .purge: true
         case .restoration: plan.hasFolder || plan.servers > 0
+        case .regaining: !plan.hasFolder && plan.servers == 1 && plan.hasLies
         case .restarts, .race: plan.servers > 0
         case .smallFiles: plan.hasFolder && plan.hasFailures
         case .refusal: plan.servers > 0 && !plan.hasDatabase
@@ -59,6 +62,7 @@ extension Simulation {
         case .copies: try await playCopies(present, &dice)
         case .joining: try await playJoining(present, &dice)
         case .restoration: try await playRestoration(present, &dice)
+        case .regaining: try await playRegaining(present, &dice)
         case .restarts: try await playRestarts(present[0], &dice)
         case .smallFiles: try await playSmallFiles(present[0], &dice)
         case .race: try await playRace(present, &dice)

@@ -22,6 +22,7 @@ extension Simulation {
                     throw error
                 }
                 note("\(machine.number) does not change the passphrase: \(error.code.name)")
+                if error.code == .conflict { try await checkConflict(on: machine, "the passphrase") }
                 break
             }
         }
@@ -137,6 +138,7 @@ extension Simulation {
                 )
                 machine.use(vault)
                 machines.append(machine)
+                member.hasAdmitted = true
                 release(member)
                 try await member.acknowledge()
                 try await checkPowerCuts(on: machine, since: before, mayLackVault: true, &dice)

@@ -112,7 +112,7 @@ extension Simulation {
 
     /// The vault is restored from an older copy. The machine writes again when it has everything that it had.
     func goBack(_ machine: Machine, _ dice: inout Dice) async throws {
-        guard let path = machine.backup?.path, !machine.isGivenUp else {
+        guard let path = machine.backup?.path, !machine.isGivenUp, !machine.hasAdmitted else {
             return try await exchange(machine, &dice)
         }
         try await machine.close()

@@ -1,3 +1,4 @@
+import WardLog
 import WardSync
 import WardVault
 
@@ -5,7 +6,7 @@ import WardVault
 extension Simulation {
     func playRestoration(_ present: [Machine], _ dice: inout Dice) async throws {
         let machine = present[0]
-        let image = try await image(of: machine, &dice)
+        let image = dice.hits(40) ? try await image(of: machine, &dice) : nil
         if image == nil { try await backUp(machine) }
         for round in 0...dice.below(3) {
             try await touch(machine, &dice)
@@ -50,13 +51,7 @@ extension Simulation {
         servers[number].usePages(of: 1 + dice.below(3))
         machine.serverSyncs[number] = nil
         defer { servers[number].usePages(of: plan.pageEntries) }
-        if dice.hits(plan.hasLies ? 70 : 30) {
-            hasLied = true
-            note("server \(number) keeps data back")
-            servers[number].withholdBlobs(true)
-            try await sync(machine, server: number)
-            servers[number].withholdBlobs(false)
-        }
+        try await withholding(dice.hits(plan.hasLies ? 70 : 30)) { try await self.sync(machine, server: number) }
         for _ in 0..<6 {
             servers[number].fail(after: dice.below(4), losingAnswer: false, isGone: true)
             try await sync(machine, server: number)
@@ -65,11 +60,55 @@ extension Simulation {
         }
     }
 
+    /// A machine goes back to an image of its disk, and a server shows what the machine wrote since then, entry by entry.
+    func playRegaining(_ present: [Machine], _ dice: inout Dice) async throws {
+        let (machine, other) = (present[0], present[1])
+        guard let image = try await image(of: machine, &dice) else { return }
+        for _ in 0...1 + dice.below(3) {
+            try await touch(machine, &dice)
+            if dice.hits(30) { try await bring(from: other, to: machine, &dice) }
+        }
+        try await exchange(machine, &dice)
+        guard try await !machine.isHoldingNews(), machine.serverErrors.isEmpty else { return }
+        note("\(machine.number) goes back to an image of its disk, and regains what it wrote")
+        try await machine.goBack(to: image, words, keepsState: false)
+        try await noteLostKeys(of: machine)
+        // It does not know that it went back, so it must hear it before it writes.
+        try await withholding(true) { try await self.syncOnce(machine) }
+        servers[0].usePages(of: 1)
+        machine.serverSyncs[0] = nil
+        defer { servers[0].usePages(of: plan.pageEntries) }
+        let device = try await machine.device()
+        let there = try await servers[0].entries(of: machine.open().id)
+        let lacking = try await machine.open().unknown(Set(there.map(\.hash)))
+        for (index, entry) in there.enumerated() where entry.entry.device == device && lacking.contains(entry.hash) {
+            servers[0].loseConnection(after: Int64(index) + 1)
+            try await sync(machine, server: 0)
+            servers[0].loseConnection(after: nil)
+            try await touch(machine, &dice)
+        }
+        for _ in 0..<2 {
+            try await exchange(machine, &dice)
+            try await touch(machine, &dice)
+        }
+    }
+
+    /// Something happens while all servers keep data back, or show it.
+    private func withholding(_ isWithholding: Bool, during event: () async throws -> Void) async throws {
+        if isWithholding, !servers.isEmpty {
+            hasLied = true
+            note("servers keep data back")
+            for server in servers { server.withholdBlobs(true) }
+        }
+        try await event()
+        for server in servers { server.withholdBlobs(false) }
+    }
+
     /// The vault's files, if the machine goes back to all of them: then it does not know that it did.
     ///
     /// It hears of what it wrote with the first sync, so there must be one place alone for syncing.
     private func image(of machine: Machine, _ dice: inout Dice) async throws -> [String: [UInt8]]? {
-        guard plan.hasFolder == servers.isEmpty, servers.count < 2, dice.hits(40) else { return nil }
+        guard plan.hasFolder == servers.isEmpty, servers.count < 2 else { return nil }
         try await exchange(machine, &dice)
         try await machine.close()
         let (data, state) = (machine.location.directory, machine.location.stateDirectory)

@@ -70,7 +70,7 @@ extension Simulation {
     }
 
     /// Whether a machine can tell others something. A server gives a removed device nothing, and takes nothing from it.
-    private func isHeard(_ machine: Machine) -> Bool {
+    func isHeard(_ machine: Machine) -> Bool {
         plan.hasFolder
             || servers.indices.contains { number in
                 let code = machine.serverErrors[number]?.code

@@ -29,6 +29,8 @@ final class Machine {
     var twoOrders: Set<Int> = []
     /// The copy that the machine made of its vault, and the number of steps of the disks when the first one was made.
     var backup: (path: String, steps: Int)?
+    /// Whether the machine has admitted another one and has not synced since. A program syncs before the new device gets anything.
+    var hasAdmitted = false
     /// Whether a copy of the machine's files writes as well, or the machine is given up: nothing is expected of it.
     var isGivenUp = false
 

@@ -40,6 +40,8 @@ final class ServerInMemory: Sendable {
         var isRefusing = false
         /// The most entries that machines ask for at once from now on; `nil` for as many as usual.
         var pageEntries: Int?
+        /// The number of the entry after which nothing is shown for a time.
+        var end: Int64?
         /// What happens before the next entries arrive.
         var meanwhile: (@Sendable () async -> Void)?
     }
@@ -218,6 +220,9 @@ final class ServerInMemory: Sendable {
         state.withLock { state in (state.budget, state.losesAnswer, state.isGone) = (count, losesAnswer, isGone) }
     }
 
+    /// From now on, the connection is lost after a machine has read the page that has an entry; with `nil` it is not.
+    func loseConnection(after number: Int64?) { state.withLock { $0.end = number } }
+
     /// From now on, entries are shown without their blobs, or with them again.
     func withholdBlobs(_ isWithholding: Bool) { state.withLock { $0.isWithholding = isWithholding } }
 
@@ -252,6 +257,14 @@ final class ServerInMemory: Sendable {
         }
     }
 
+    /// Whether a request asks for what comes after the last entry that is shown.
+    private func isEnded(for request: Request) -> Bool {
+        guard let end = state.withLock({ $0.end }), let after = request.url.firstRange(of: "?after=")?.upperBound,
+            let number = Int64(request.url[after...].prefix { $0.isNumber })
+        else { return false }
+        return number >= end
+    }
+
     // MARK: Requests
 
     private func answer(_ request: Request, _ limits: BoundedExchange, from machine: Int) async throws
@@ -272,7 +285,7 @@ final class ServerInMemory: Sendable {
             }
         }
         let passes = passes()
-        guard passes.request else { throw BoundedDownload.Failure.unreachable }
+        guard passes.request, !isEnded(for: request) else { throw BoundedDownload.Failure.unreachable }
         var answer = try await ask(request, state.withLock { $0.others[machine]?.edge ?? $0.edge })
         if request.method.rawValue == "GET", answer.status == 200, state.withLock({ $0.isWithholding }) {
             answer.body = try Self.withoutBlobs(answer.body)

@@ -126,6 +126,28 @@ import WardSync
         try await world.close()
     }
 
+    @Test func `waits for the last of its own entries, if their data comes later and in parts`() async throws {
+        let world = try await CircleWorld(devices: 2)
+        try await world[1].close()
+        let old = try world.fixtures[1].copy()
+        try await world.reopen(1)
+        let before = try await world[1].lastOwnSequence()
+        for title in ["first", "middle", "last"] { try await world[1].add(Item(title: title)) }
+        let own = try await world[1].records(after: before)
+        let bare = own.map { LogRecord(entry: $0.entry, blob: nil) }
+        try await world[1].close()
+        try folders(world.fixtures[1], from: old)
+        try await world.reopen(1)
+        // Each page comes with what waits since the one before.
+        for count in 1...3 { #expect(try await world[1].take(Array(bare.prefix(count))).taken == 0) }
+        for record in own {
+            await #expect(throws: VaultError(.vaultIncomplete, "")) { try await world[1].add(Item(title: "no")) }
+            #expect(try await world[1].take([record]).taken == 1)
+        }
+        try await world[1].add(Item(title: "yes"))
+        try await world.close()
+    }
+
     @Test func `goes on without what is lost if the person says so`() async throws {
         let world = try await CircleWorld(devices: 2)
         try await world[1].close()

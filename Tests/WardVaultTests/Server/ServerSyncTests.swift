@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 import Testing
 import WardDownload
@@ -83,6 +84,32 @@ import WardText
         )
         let other = try await server.sync(world[1]).run()
         #expect(other.taken == 1)
+        try await world.close()
+    }
+
+    @Test func `reads everything again after a restoration, also if the newest entry came back from a folder`()
+        async throws
+    {
+        let server = SyncServerFixture()
+        let (world, syncs) = try await begin(devices: 3, server)
+        let fixture = world.fixtures[1]
+        try await world[1].close()
+        let old = try fixture.copy()
+        try await world.reopen(1)
+        try await world[0].add(Item(title: "on the server alone"))
+        _ = try await syncs[0].run()
+        try await world[2].add(Item(title: "in the folder too"))
+        try await world.sync(2)
+        _ = try await syncs[2].run()
+        #expect(try await server.sync(world[1]).run().taken == 2)
+        try await world[1].close()
+        try fixture.remove(fixture.location.database)
+        try FileManager.default.copyItem(atPath: old.path + "/data/vault.db", toPath: fixture.location.database)
+        try await world.reopen(1, trusting: .thisFile)
+        try await world.sync(1)
+        #expect(try await world.titles(1) == ["before", "in the folder too"])
+        _ = try await server.sync(world[1]).run()
+        #expect(try await world.titles(1) == ["before", "in the folder too", "on the server alone"])
         try await world.close()
     }
 
