@@ -217,11 +217,22 @@ package actor ServerSync {
         guard let invitation else { return }
         let device = try await vault.thisDevice()
         let positions = try await vault.positions(lackingIn: [])
-        let first = try await vault.records(at: positions, upTo: ServerLimits.entries, bytes: ServerLimits.uploadBytes)
+        var first = try await vault.records(at: positions, upTo: ServerLimits.entries, bytes: ServerLimits.uploadBytes)
         let root = try await vault.circleRoot()
         let hasRoot = first.contains { $0.entry.hash == root }
         beginAnew()
-        _ = try await connection.create(first, circle: hasRoot ? root : nil, invitation: invitation)
+        var isThere = false
+        while !isThere {
+            do {
+                _ = try await connection.create(first, circle: hasRoot ? root : nil, invitation: invitation)
+                isThere = true
+            } catch let error as ServerError where error.code == .entryVoid {
+                // What else the server keeps of that device is brought when the vault is there.
+                let count = first.count
+                for hash in error.hashes("entry") { first.leaveOutEnd(of: hash) }
+                guard first.count < count else { throw error }
+            }
+        }
         report.written += first.count { $0.entry.entry.device == device }
     }
 
@@ -260,5 +271,19 @@ package actor ServerSync {
         let hidden = intake.waiting.isEmpty ? [] : report.missing.subtracting(untaken.keys)
         if !hidden.isEmpty { throw ServerError(.hides) }
         if let blocked = report.blocked { throw blocked }
+    }
+}
+
+extension [LogRecord] {
+    /// Leaves out an entry that no other one names, and the entries of its device before it that then no other one names.
+    ///
+    /// Operations on the circle stay.
+    fileprivate mutating func leaveOutEnd(of hash: [UInt8]) {
+        guard let device = first(where: { $0.entry.hash == hash })?.entry.entry.device else { return }
+        while let last = lastIndex(where: { $0.entry.entry.device == device }), !self[last].changesCircle,
+            !contains(where: { $0.names.contains(self[last].entry.hash) })
+        {
+            remove(at: last)
+        }
     }
 }

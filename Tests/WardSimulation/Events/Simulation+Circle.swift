@@ -31,12 +31,14 @@ extension Simulation {
 
     func makeKey(_ machine: Machine) async throws {
         release(machine)
+        let hadQuestion = try await machine.circle()?.isFrozen ?? false
         let isDone = try await owner("\(machine.number) makes a key") {
             try await machine.open().rekeyCircle($0)
         }
         try await machine.acknowledge()
         guard isDone else { return }
-        try await checkHandedOver(by: machine)
+        // Who is a member only because of the answer gets the next key.
+        if !hadQuestion { try await checkHandedOver(by: machine) }
         try await checkGeneration(of: machine)
     }
 

@@ -113,6 +113,32 @@ import WardText
         try await world.close()
     }
 
+    /// The server takes what a removed device wrote after its removal only with entries that name it.
+    @Test func `brings a vault with entries of a removed device that do not count`() async throws {
+        let server = SyncServerFixture()
+        let world = try await CircleWorld(devices: 3)
+        try await world.meet()
+        try await world[0].removeDevices(
+            [world.id(2)],
+            VaultFixture.passphrase(),
+            recoveryKey: nil,
+            keepsSecretKey: true
+        )
+        for number in 0..<3 { try await world[2].add(Item(title: "does not count \(number)")) }
+        try await world.sync(2)
+        for number in 0..<2 { try await world.sync(number) }
+        try await world[1].add(Item(title: "counts"))
+        for number in 0..<2 { try await world.sync(number) }
+        let report = try await server.sync(world[0], invitation: server.invite()).run()
+        #expect(report.serverTroubles.isEmpty)
+        let other = try await server.sync(world[1]).run()
+        #expect(other.serverTroubles.isEmpty)
+        let page = SyncPage(entries: 1_000, hasBlobs: false)
+        let there = Set(try await server.store.entries(of: world[0].id, after: 0, page).map(\.hash))
+        #expect(world.records().allSatisfy { there.contains($0.entry.hash) })
+        try await world.close()
+    }
+
     @Test func `reads nothing a second time that was read before the vault was here`() async throws {
         let server = SyncServerFixture()
         let (world, syncs) = try await begin(devices: 1, items: ServerLimits.entries + 100, server)
