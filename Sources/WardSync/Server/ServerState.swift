@@ -26,10 +26,6 @@ struct ServerState: Hashable {
     ///
     /// Otherwise a new start reads all of it again.
     var isWhole = false
-    /// The newest entry of the vault at that time.
-    ///
-    /// A vault without it was restored from a copy, so everything is read again.
-    var newest: [UInt8] = []
     /// The number up to which positions of other devices can be compared; `nil` if all can.
     ///
     /// A server that lost entries and did not begin a new order gave the same numbers to other entries after that.
@@ -86,7 +82,6 @@ extension ServerState {
         ahead = (value[7]?.arrayValue ?? []).compactMap { RemotePosition($0) }
         self.hasTwoOrders = hasTwoOrders
         isWhole = value[9] == .bool(true)
-        newest = value[10]?.bytesValue ?? []
     }
 
     var encoded: [UInt8] {
@@ -100,7 +95,6 @@ extension ServerState {
         fields.put(7, .array(ahead.map(\.value)))
         fields.put(8, .bool(hasTwoOrders))
         fields.put(9, .bool(isWhole))
-        fields.put(10, .bytes(newest))
         return fields.encoded
     }
 }

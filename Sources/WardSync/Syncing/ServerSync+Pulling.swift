@@ -159,7 +159,6 @@ extension ServerSync {
     func keep() async throws {
         try await order?.keep()
         state.position = order?.position
-        state.newest = try await vault.newestEntry()
         try await state.keep(in: vault)
     }
 }

@@ -192,7 +192,7 @@ package actor ServerSync {
     private func restore() async throws {
         guard !isRestored else { return }
         var found = try await ServerState.read(connection.address.text, from: vault)
-        if let position = found.position, found.isWhole, try await vault.has(found.newest) {
+        if let position = found.position, found.isWhole {
             order = try await ServerOrder(at: position, in: vault)
         }
         if order == nil {
@@ -212,6 +212,9 @@ package actor ServerSync {
         return min(state.resume, last == 0 ? 0 : last - 1)
     }
 
+    /// How often the first upload is made smaller: about once for each removed device whose entries do not count.
+    private static let mostCreations = 64
+
     /// Brings the vault to a server that does not have it.
     private func create(_ report: inout SyncReport) async throws {
         guard let invitation else { return }
@@ -221,16 +224,17 @@ package actor ServerSync {
         let root = try await vault.circleRoot()
         let hasRoot = first.contains { $0.entry.hash == root }
         beginAnew()
-        var isThere = false
-        while !isThere {
+        var attempts = 0
+        while true {
             do {
                 _ = try await connection.create(first, circle: hasRoot ? root : nil, invitation: invitation)
-                isThere = true
-            } catch let error as ServerError where error.code == .entryVoid {
+                break
+            } catch let error as ServerError where error.code == .entryVoid && attempts < Self.mostCreations {
                 // What else the server keeps of that device is brought when the vault is there.
                 let count = first.count
                 for hash in error.hashes("entry") { first.leaveOutEnd(of: hash) }
                 guard first.count < count else { throw error }
+                attempts += 1
             }
         }
         report.written += first.count { $0.entry.entry.device == device }

@@ -93,6 +93,9 @@ extension Vault {
         // The database is put in place last. So if there is a database, all other files exist.
         try SecretKeyFile.setAside(location.secretKey)
         try SecretKeyFile.write(reply.secretKey, to: location.secretKey, environment)
+        // An earlier device of this vault may have left something here.
+        let left = DeviceRecords(location, reply.vault, keys, environment)
+        for name in [VaultLocation.awaited, VaultLocation.syncServer] { try left.keep(nil, name) }
         try device.write(location.device, reply.vault, keys, environment)
         _ = try HeadFile(
             creating: location.head,

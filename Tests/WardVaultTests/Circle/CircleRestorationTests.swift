@@ -148,6 +148,23 @@ import WardSync
         try await world.close()
     }
 
+    @Test func `does not keep the device that takes its place waiting`() async throws {
+        let (world, before) = try await goneBack()
+        try await world.reopen(1, trusting: .thisFile)
+        await #expect(throws: VaultError(.vaultIncomplete, "")) { try await world[1].add(Item(title: "no")) }
+        try await world[1].close()
+        let fixture = world.fixtures[1]
+        #expect(FileManager.default.fileExists(atPath: fixture.location.awaited))
+        // Its folder is moved away, and what it wrote since the copy is lost.
+        try fixture.remove(fixture.location.database)
+        try await world.join(by: 0, at: fixture)
+        #expect(try await world.id(2) != before)
+        try await world[2].add(Item(title: "yes"))
+        #expect(!FileManager.default.fileExists(atPath: fixture.location.awaited))
+        try await world[0].close()
+        try await world[2].close()
+    }
+
     @Test func `goes on without what is lost if the person says so`() async throws {
         let world = try await CircleWorld(devices: 2)
         try await world[1].close()

@@ -50,9 +50,10 @@ final class CircleWorld {
     func join(
         by member: Int,
         _ words: String = VaultFixture.words,
+        at place: VaultFixture? = nil,
         beforeWrite: @escaping @Sendable (WriteStep) throws -> Void = { _ in }
     ) async throws {
-        let fixture = try VaultFixture(beforeWrite: beforeWrite)
+        let fixture = try place ?? VaultFixture(beforeWrite: beforeWrite)
         let pending = try PendingDevice(
             name: "device \(vaults.count)",
             system: "test",
