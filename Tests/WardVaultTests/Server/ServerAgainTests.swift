@@ -1,0 +1,81 @@
+import Foundation
+import Testing
+import WardLog
+import WardSync
+import WardSyncRecords
+import WardTesting
+
+@testable import WardVault
+
+/// Vaults that were restored, or that had another server before.
+@Suite struct `A vault with a history` {
+    @Test(arguments: [false, true])
+    func `reads a server again after a restoration, also if the newest entry came back from a folder`(
+        isBackup: Bool
+    ) async throws {
+        let server = SyncServerFixture()
+        let world = try await CircleWorld.met(3)
+        _ = try await server.sync(world[0], invitation: server.invite()).run()
+        for number in 1..<3 { _ = try await server.sync(world[number]).run() }
+        let fixture = world.fixtures[1]
+        let backup = fixture.folder.path + "/backup.db"
+        _ = try await world[1].backUp(BackupRequest(path: backup))
+        try await world[1].close()
+        let old = try fixture.copy()
+        try await world.reopen(1)
+        try await world[0].add(Item(title: "on the server alone"))
+        _ = try await server.sync(world[0]).run()
+        try await world[2].add(Item(title: "in the folder too"))
+        try await world.sync(2)
+        _ = try await server.sync(world[2]).run()
+        #expect(try await server.sync(world[1]).run().taken == 2)
+        try await world[1].close()
+        if isBackup {
+            let restoration = try VaultRestoration(
+                from: backup,
+                at: fixture.location,
+                secretKey: nil,
+                needsSecretKey: true,
+                environment: fixture.environment
+            )
+            try await restoration.vault.unlock(with: VaultFixture.passphrase(), trusting: .thisFile)
+            try await restoration.place(replacing: true).vault.close()
+            try await world.reopen(1)
+        } else {
+            try fixture.remove(fixture.location.database)
+            try FileManager.default.copyItem(atPath: old.path + "/data/vault.db", toPath: fixture.location.database)
+            try await world.reopen(1, trusting: .thisFile)
+        }
+        try await world.sync(1)
+        #expect(try await world.titles(1) == ["before", "in the folder too"])
+        _ = try await server.sync(world[1]).run()
+        #expect(try await world.titles(1) == ["before", "in the folder too", "on the server alone"])
+        try await world.close()
+    }
+
+    /// The server takes what a removed device wrote after its removal only with entries that name it.
+    @Test func `brings a vault with entries of a removed device that do not count`() async throws {
+        let server = SyncServerFixture()
+        let world = try await CircleWorld(devices: 3)
+        try await world.meet()
+        try await world[0].removeDevices(
+            [world.id(2)],
+            VaultFixture.passphrase(),
+            recoveryKey: nil,
+            keepsSecretKey: true
+        )
+        for number in 0..<3 { try await world[2].add(Item(title: "does not count \(number)")) }
+        try await world.sync(2)
+        for number in 0..<2 { try await world.sync(number) }
+        try await world[1].add(Item(title: "counts"))
+        for number in 0..<2 { try await world.sync(number) }
+        let report = try await server.sync(world[0], invitation: server.invite()).run()
+        #expect(report.serverTroubles.isEmpty)
+        let other = try await server.sync(world[1]).run()
+        #expect(other.serverTroubles.isEmpty)
+        let page = SyncPage(entries: 1_000, hasBlobs: false)
+        let there = Set(try await server.store.entries(of: world[0].id, after: 0, page).map(\.hash))
+        #expect(world.records().allSatisfy { there.contains($0.entry.hash) })
+        try await world.close()
+    }
+}
