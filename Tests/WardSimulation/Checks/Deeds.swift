@@ -84,7 +84,9 @@ struct Deeds {
                     (other.isPurge || other.removed.contains(value)) && past.isPast(deed.entry, of: other.entry)
                 }
                 // Who goes back to a value takes a change back, and for a merge that is no change.
-                let isReturn = mine.contains { $0.added.contains(value) && past.isPast($0.entry, of: deed.entry) }
+                let isReturn =
+                    value == Self.kindAtFirst
+                    || mine.contains { $0.added.contains(value) && past.isPast($0.entry, of: deed.entry) }
                 if !isRemoved, !isReturn { findings.append("\(value), which machine \(deed.machine) entered, is lost") }
             }
             for value in deed.removed where Self.isElement(value) && end[value] != nil && !isPurged {
@@ -96,7 +98,7 @@ struct Deeds {
             }
         }
         // What an item is at first may be in a conflict, if another device made it something else and a third removed the base.
-        let known = counting.reduce(into: ["kind \(ItemKind.login.rawValue)"] as Set<String>) {
+        let known = counting.reduce(into: [Self.kindAtFirst] as Set<String>) {
             $0.formUnion(contents[$1.entry]?.personal.keys ?? [:].keys)
         }
         for value in Set(end.keys).subtracting(known).sorted() {
@@ -144,6 +146,9 @@ struct Deeds {
                 }
         }
     }
+
+    /// The kind of every item at first, which nobody entered: only a conflict has it among the values.
+    private static let kindAtFirst = "kind \(ItemKind.login.rawValue)"
 
     /// Whether a value is one of several, and not one that another takes the place of.
     private static func isElement(_ value: String) -> Bool {
