@@ -31,8 +31,8 @@ extension Simulation {
         try await machine.cutPower(after: last, &dice)
         do {
             try await machine.reopen(words)
-        } catch let error as VaultError where error.code == .rolledBack && isGoingBack {
-            // A restored copy may have to be trusted once more.
+        } catch let error as VaultError where isGoingBack && [.rolledBack, .unknownDevice].contains(error.code) {
+            // A restored copy may have to be trusted once more, as another device if its keys do not open the file of this one.
             try await machine.reopen(words, trusting: .thisFile)
         } catch {
             return find("machine \(machine.number) does not open after it lost its power: \(error)")
