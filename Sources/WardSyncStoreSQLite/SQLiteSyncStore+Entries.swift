@@ -116,10 +116,12 @@ extension SQLiteSyncStore {
 
     // MARK: Reading
 
+    /// The number of entries that are read on the calling thread.
+    private static let few = 8
     private static let columns = "e.number, e.device, e.sequence, e.hash, e.encoded"
 
     package func entries(of vault: VaultID, after number: Int64, _ page: SyncPage) async throws -> [SyncEntry] {
-        try await read { db in
+        let body = { @Sendable (db: Database) throws in
             try Self.page(
                 """
                 SELECT \(Self.columns)\(page.hasBlobs ? ", e.blob" : "")
@@ -131,6 +133,7 @@ extension SQLiteSyncStore {
                 db
             )
         }
+        return page.entries <= Self.few ? try readHere(body) : try await read(body)
     }
 
     package func entries(
@@ -243,7 +246,7 @@ extension SQLiteSyncStore {
     }
 
     package func shares(of vault: VaultID) async throws -> [SyncShare] {
-        try await read { db in
+        try readHere { db in
             let rows = try Row.fetchAll(
                 db,
                 sql: """

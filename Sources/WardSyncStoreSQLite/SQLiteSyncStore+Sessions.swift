@@ -5,7 +5,7 @@ package import WardSyncRecords
 
 extension SQLiteSyncStore {
     package func key(of subject: SyncSubject, in vault: VaultID) async throws -> SyncKey? {
-        try await read { try Self.key(of: subject, in: vault, $0)?.key }
+        try readHere { try Self.key(of: subject, in: vault, $0)?.key }
     }
 
     private static func key(
@@ -59,21 +59,27 @@ extension SQLiteSyncStore {
     }
 
     package func visit(_ token: TokenHash, at now: Int64) async throws -> SyncVisit? {
-        try await read { db in
+        try readHere { db in
             let statement = try db.cachedStatement(
                 sql: """
-                    SELECT v.id, s.subject, s.created_at, s.expires_at FROM session s JOIN vault v ON v.key = s.vault
-                    WHERE s.token = ? AND s.expires_at > ?
+                    SELECT \(Self.vaultColumns), session.subject, session.created_at, session.expires_at
+                    FROM session JOIN vault ON vault.key = session.vault
+                    WHERE session.token = ? AND session.expires_at > ?
                     """
             )
             guard let row = try Row.fetchOne(statement, arguments: [token.bytes.data, now]) else { return nil }
-            guard let id = VaultID(Array(row[0] as Data)), let subject = SyncSubject(Array(row[1] as Data)),
-                let vault = try Self.find(id, db)?.vault
-            else { throw SyncStoreError(.damaged, detail: "a session has no vault") }
-            return SyncVisit(
-                session: SyncSession(token: token, vault: id, subject: subject, createdAt: row[2], expiresAt: row[3]),
-                vault: vault
+            let vault = try Self.vault(row)
+            guard let subject = SyncSubject(Array(row[9] as Data)) else {
+                throw SyncStoreError(.damaged, detail: "a session has no device")
+            }
+            let session = SyncSession(
+                token: token,
+                vault: vault.id,
+                subject: subject,
+                createdAt: row[10],
+                expiresAt: row[11]
             )
+            return SyncVisit(session: session, vault: vault)
         }
     }
 

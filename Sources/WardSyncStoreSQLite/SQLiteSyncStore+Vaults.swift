@@ -41,7 +41,7 @@ extension SQLiteSyncStore {
         return account
     }
 
-    package func vault(_ id: VaultID) async throws -> SyncVault? { try await read { try Self.find(id, $0)?.vault } }
+    package func vault(_ id: VaultID) async throws -> SyncVault? { try readHere { try Self.find(id, $0)?.vault } }
 
     package func delete(_ vault: VaultID) async throws -> Bool {
         let isDeleted = try await write { db in
@@ -56,14 +56,18 @@ extension SQLiteSyncStore {
 
     /// The vault and its number in this file.
     static func find(_ id: VaultID, _ db: Database) throws -> (key: Int64, vault: SyncVault)? {
-        let statement = try db.cachedStatement(sql: "SELECT key, \(columns) FROM vault WHERE id = ?")
+        let statement = try db.cachedStatement(sql: "SELECT \(vaultColumns) FROM vault WHERE id = ?")
         guard let row = try Row.fetchOne(statement, arguments: [id.bytes.data]) else { return nil }
         return (row[0], try vault(row))
     }
 
-    private static let columns = "id, entry_order, created_at, invitation, account, circle_root, head, bytes"
+    /// The columns of a vault, with which a row begins.
+    static let vaultColumns = """
+        vault.key, vault.id, vault.entry_order, vault.created_at, vault.invitation, vault.account, vault.circle_root, vault.head,
+        vault.bytes
+        """
 
-    private static func vault(_ row: Row) throws -> SyncVault {
+    static func vault(_ row: Row) throws -> SyncVault {
         guard let id = VaultID(Array(row[1] as Data)) else {
             throw SyncStoreError(.damaged, detail: "a vault has no ID")
         }
@@ -82,9 +86,9 @@ extension SQLiteSyncStore {
     // MARK: Accounts
 
     package func vaults(of account: String) async throws -> [SyncVault] {
-        try await read { db in
+        try readHere { db in
             let statement = try db.cachedStatement(
-                sql: "SELECT key, \(Self.columns) FROM vault WHERE account = ? ORDER BY key"
+                sql: "SELECT \(Self.vaultColumns) FROM vault WHERE account = ? ORDER BY key"
             )
             return try Row.fetchAll(statement, arguments: [account]).map(Self.vault)
         }
@@ -117,7 +121,7 @@ extension SQLiteSyncStore {
     }
 
     package func isKnown(_ invitation: TokenHash, at now: Int64) async throws -> Bool {
-        try await read { db in
+        try readHere { db in
             let statement = try db.cachedStatement(
                 sql: """
                     SELECT 1 FROM invitation WHERE token = ?1 AND expires_at > ?2

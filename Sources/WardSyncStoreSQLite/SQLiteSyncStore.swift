@@ -48,6 +48,11 @@ package final class SQLiteSyncStore: SyncStore {
         try await passing { try await database.read(body) }
     }
 
+    /// Reads a few rows, on the calling thread.
+    func readHere<T>(_ body: (Database) throws -> T) throws -> T {
+        try translatingErrors { try database.readHere(body) }
+    }
+
     func write<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async throws -> T {
         try await passing { try await database.write(body) }
     }

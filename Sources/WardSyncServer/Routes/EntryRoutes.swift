@@ -13,6 +13,8 @@ struct EntryRoutes {
 
     /// How much of an answer is in memory at the same time.
     private static let page = SyncPage(entries: 256, bytes: 1024 * 1024)
+    /// How much of an answer is written at once.
+    private static let news = SyncPage(entries: 8, bytes: 64 * 1024)
 
     func add(to router: Router<SyncRequestContext>) {
         router.get("/sync/v1/vaults/{vault}/entries") { [desk] request, context in
@@ -32,7 +34,7 @@ struct EntryRoutes {
             guard !parameters.has("from") else { throw SyncError(.parameterNotValid, "from goes with device.") }
             let wait = try parameters.number("wait", in: 0...SyncLimits.wait, else: 0)
             let vault = try await desk.vault(visit, told, after: after, wait: wait)
-            return Self.entries(after: after, Int(limit), vault, desk)
+            return try await Self.entries(after: after, Int(limit), vault, desk)
         }
         router.get("/sync/v1/vaults/{vault}/heads") { [desk] request, context in
             let vault = try await desk.visit(request, try context.vault()).vault
@@ -63,8 +65,20 @@ struct EntryRoutes {
     // MARK: Reading
 
     /// All entries after a number, up to the last one that was there when the answer began.
-    private static func entries(after: Int64, _ limit: Int, _ vault: SyncVault, _ desk: SyncDesk) -> Response {
+    private static func entries(
+        after: Int64,
+        _ limit: Int,
+        _ vault: SyncVault,
+        _ desk: SyncDesk
+    ) async throws -> Response {
         let last = vault.head - after > Int64(limit) ? after + Int64(limit) : vault.head
+        // Most answers are the news of a moment, and those that fit in one page are written at once.
+        if last - after <= Int64(news.entries) {
+            var page = news
+            page.entries = Int(last - after)
+            let entries = page.entries > 0 ? try await desk.store.entries(of: vault.id, after: after, page) : []
+            if entries.count == page.entries { return Response.sequence(entries, vault) }
+        }
         return Response.stream(vault) { previous in
             let number = previous?.number ?? after
             guard number < last else { return [] }
