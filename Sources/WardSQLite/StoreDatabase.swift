@@ -86,8 +86,18 @@ package final class StoreDatabase: Sendable {
     // MARK: Reading and writing
 
     /// Runs a closure in a reading transaction, on a thread of a reader.
-    package func read<T: Sendable>(_ body: @Sendable (Database) throws -> T) async throws -> T {
-        try await passing { try await connection.read(body) }
+    ///
+    /// The reader is free again when the closure ends, and not only when the task goes on. A task cannot go on while all threads of tasks
+    /// wait for readers in ``readHere(_:)``.
+    package func read<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async throws -> T {
+        try Task.checkCancellation()
+        return try await passing {
+            try await withCheckedThrowingContinuation { continuation in
+                connection.asyncRead { database in
+                    continuation.resume(with: Result { try body(database.get()) })
+                }
+            }
+        }
     }
 
     /// Runs a closure in a reading transaction, on the calling thread.

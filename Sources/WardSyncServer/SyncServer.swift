@@ -52,7 +52,8 @@ package struct SyncServer: Sendable {
     /// Answers requests.
     package func responder() -> SyncEdge { SyncEdge(router()) }
 
-    /// What runs beside the routes: it ends waiting requests when the service stops, and deletes what has expired.
+    /// What runs beside the routes: it shows those who wait that the server is there, ends their requests when the service stops, and
+    /// deletes what has expired.
     package var upkeep: any Service { SyncUpkeep(desk: desk, logger: logger) }
 
     /// Clears the contents that no device needs any more, once a day for each vault.
@@ -67,18 +68,20 @@ package struct SyncServer: Sendable {
     package var waitingInMeetings: Int { desk.meetings.waiting }
 
     /// The number of uploads that are in memory.
-    package var uploads: Int { desk.uploads.inUse }
+    package var uploads: Int { desk.uploads.count }
 
     /// The number of entries in memory.
     package var cachedEntries: Int { get async { await desk.logs.count } }
 }
 
-/// Ends waiting requests when the service stops, and deletes what has expired.
+/// Shows those who wait that the server is there, ends their requests when the service stops, and deletes what has expired.
 struct SyncUpkeep: Service {
     /// The time between two passes.
     static let interval = Duration.seconds(600)
     /// How much one pass deletes at once.
     private static let step = 500
+    /// Into how many parts streams of events are divided, so that not all of them are written to at once.
+    private static let parts: UInt64 = 25
 
     let desk: SyncDesk
     let logger: Logger
@@ -87,6 +90,7 @@ struct SyncUpkeep: Service {
         await withTaskCancellationOrGracefulShutdownHandler {
             await withTaskGroup { group in
                 group.addTask { await sweep() }
+                group.addTask { await beat() }
                 group.addTask { try? await gracefulShutdown() }
                 await group.next()
                 group.cancelAll()
@@ -94,6 +98,15 @@ struct SyncUpkeep: Service {
         } onCancelOrGracefulShutdown: {
             desk.news.close()
             desk.meetings.close()
+        }
+    }
+
+    private func beat() async {
+        var part: UInt64 = 0
+        while !Task.isCancelled {
+            do { try await desk.clock.sleep(for: SyncLimits.heartbeat / Int(Self.parts)) } catch { return }
+            desk.news.beat(part, of: Self.parts)
+            part = (part + 1) % Self.parts
         }
     }
 

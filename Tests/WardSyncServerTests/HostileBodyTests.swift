@@ -120,7 +120,7 @@ import WardSyncServer
 
     @Test func `cannot hold more memory than uploads are allowed`() async throws {
         var limits = SyncLimits.standard
-        limits.uploads = 1
+        limits.uploadRoom = SyncLimits.uploadBytes
         let server = SyncFixture(limits: limits)
         let vault = try TestVault()
         let token = try await server.begin(vault)
@@ -136,5 +136,26 @@ import WardSyncServer
         source.finish()
         #expect(try await slow.status == .badRequest)
         #expect(try await server.upload([vault.genesis], to: vault.id, by: token).status == .ok)
+    }
+
+    @Test func `uploads that say that they are short come beside each other`() async throws {
+        var limits = SyncLimits.standard
+        limits.uploadRoom = SyncLimits.uploadBytes
+        let server = SyncFixture(limits: limits)
+        let vault = try TestVault()
+        let token = try await server.begin(vault)
+        var fields: HTTPFields = [.contentType: "application/cbor-seq", .authorization: "Bearer \(token)"]
+        let path = SyncFixture.path(vault.id, "/entries")
+        let record = LogRecord(entry: vault.genesis.entry).encoded
+        fields[.contentLength] = "\(record.count)"
+        let (body, source) = RequestBody.makeStream()
+        async let slow = server.respond(.post, path, fields, body: body)
+        try await until { server.server.uploads == 1 }
+        #expect(try await server.send(.post, path, fields, record).status == .ok)
+        // Without a length, it can be as long as any.
+        #expect(try await server.upload([vault.genesis], to: vault.id, by: token).code == "busy")
+        await source.yield(ByteBuffer(bytes: record))
+        source.finish()
+        #expect(try await slow.status == .ok)
     }
 }

@@ -87,6 +87,16 @@ import WardTesting
 }
 
 /// A stream of events that a test reads.
+extension SyncFixture {
+    /// Lets time pass for the upkeep.
+    fileprivate func pass(seconds: Int) async {
+        for _ in 0..<seconds {
+            await clock.sleepers(2)
+            clock.advance(by: .seconds(1))
+        }
+    }
+}
+
 private struct EventStream {
     let response: Response
     let parts: AsyncStream<String>
@@ -114,21 +124,19 @@ private struct EventStream {
         #expect(events.response.headers[.cacheControl] == "no-store")
         var parts = events.parts.makeAsyncIterator()
         #expect(await parts.next() == "event: head\ndata: 1\n\n")
-        await server.clock.sleepers(1)
-        server.clock.advance(by: .seconds(24))
-        server.clock.advance(by: .seconds(1))
+        let upkeep = Task { try await server.server.upkeep.run() }
+        defer { upkeep.cancel() }
+        await server.pass(seconds: 25)
         #expect(await parts.next() == ":\n\n")
         _ = try await server.upload([try vault[0].edit()], to: vault.id, by: token)
         #expect(await parts.next() == "event: head\ndata: 2\n\n")
         // An upload that brings nothing new is no news.
         _ = try await server.upload([vault.genesis], to: vault.id, by: token)
-        await server.clock.sleepers(1)
-        server.clock.advance(by: .seconds(25))
+        await server.pass(seconds: 25)
         #expect(await parts.next() == ":\n\n")
         // The session ends, and with it the stream.
         server.world.advance(by: 3_600)
-        await server.clock.sleepers(1)
-        server.clock.advance(by: .seconds(25))
+        await server.pass(seconds: 25)
         #expect(await parts.next() == nil)
         try await events.task.value
         #expect(server.server.waiting == 0)

@@ -14,9 +14,9 @@ struct SyncDesk: Sendable {
     let logs: LogCache
     let news: HeadNews
     let challenges: Challenges
-    let uploads: Slots<DeviceInVault>
-    /// Slots for those who bring a vault.
-    let bringing: Slots<TokenHash>
+    let uploads: UploadSlots<DeviceInVault>
+    /// Uploads that bring a vault.
+    let bringing: UploadSlots<TokenHash>
     let entryRate: RateLimiter<DeviceInVault>
     let openingRate: RateLimiter<String>
     let meetings: Meetings
@@ -48,8 +48,8 @@ struct SyncDesk: Sendable {
         logs = LogCache(entries: limits.cachedEntries, waiting: limits.waitingForVault)
         news = HeadNews(limit: limits.listeners)
         challenges = Challenges(effects)
-        uploads = Slots(limits.uploads, forEach: SyncLimits.uploadsOfDevice)
-        bringing = Slots(limits.uploads, forEach: 1)
+        uploads = UploadSlots(room: limits.uploadRoom, forEach: SyncLimits.uploadsOfDevice)
+        bringing = UploadSlots(room: limits.uploadRoom, forEach: 1)
         entryRate = RateLimiter(limits.entries)
         openingRate = RateLimiter(limits.openings)
         meetings = Meetings(limit: limits.meetings, effects)

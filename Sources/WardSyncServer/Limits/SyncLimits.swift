@@ -8,6 +8,8 @@ package struct SyncLimits: Hashable, Sendable {
     package static let uploadEntries = 500
     /// The maximum length of an upload.
     package static let uploadBytes = 8 * 1024 * 1024
+    /// What an upload takes at least of the memory for uploads, however short it is.
+    package static let leastUploadBytes = 64 * 1024
     /// The maximum length of the body of any other request.
     package static let statementBytes = 64 * 1024
     /// The maximum number of entries in one answer.
@@ -100,8 +102,8 @@ package struct SyncLimits: Hashable, Sendable {
     /// The maximum number of meetings at the same time.
     package var meetings = 1_000
 
-    /// The maximum number of uploads that are in memory at the same time.
-    package var uploads = 16
+    /// How long all uploads together can be that are in memory at the same time.
+    package var uploadRoom = 16 * uploadBytes
     /// The maximum number of requests that wait for news.
     package var listeners = 10_000
     /// The maximum number of requests that wait for their turn with one vault.

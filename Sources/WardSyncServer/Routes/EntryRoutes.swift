@@ -51,7 +51,7 @@ struct EntryRoutes {
         router.post("/sync/v1/vaults/{vault}/entries") { [desk] request, context in
             let session = try await desk.visit(request, try context.vault()).session
             let ifMatch = try request.ifMatch()
-            return try await desk.uploads.run(by: desk.device(session)) {
+            return try await desk.uploads.run(by: desk.device(session), request.uploadLength) {
                 var upload = try await request.upload()
                 upload.ifMatch = ifMatch
                 upload.bringer = session.subject.device
@@ -186,6 +186,14 @@ extension SyncDesk {
 }
 
 extension Request {
+    /// How much memory an upload can take, as its fields say before anything of it is read.
+    var uploadLength: Int {
+        // HTTP ends a body where its length says, and a body in chunks has none.
+        let isInChunks = headers[.transferEncoding] != nil
+        let declared = isInChunks ? nil : headers[.contentLength].flatMap { Int($0) }
+        return min(max(declared ?? .max, SyncLimits.leastUploadBytes), SyncLimits.uploadBytes)
+    }
+
     /// The entries of the body.
     func upload() async throws -> Upload {
         let root = try circleRoot()

@@ -21,43 +21,55 @@ struct EventRoutes {
                 headers: [.contentType: "text/event-stream", .accelBuffering: "no"],
                 body: ResponseBody { writer in
                     defer { desk.news.leave(listening) }
-                    try await withGracefulShutdownHandler {
-                        try await Self.write(listening, session, desk, &writer)
-                    } onGracefulShutdown: {
-                        listening.continuation.finish()
-                    }
+                    var events = Events(listening: listening, session: session, desk: desk)
+                    listening.continuation.yield()
+                    while let text = try await events.next() { try await writer.write(ByteBuffer(string: text)) }
                     try await writer.finish(nil)
                 }
             )
         }
     }
+}
 
-    /// Writes until the session ends, the vault is deleted, the service stops, or another stream of the device begins.
-    private static func write(
-        _ listening: HeadNews.Listening,
-        _ session: SyncSession,
-        _ desk: SyncDesk,
-        _ writer: inout any ResponseBodyWriter
-    ) async throws {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            defer { group.cancelAll() }
-            group.addTask { [clock = desk.clock] in
-                while !Task.isCancelled {
-                    do { try await clock.sleep(for: SyncLimits.heartbeat) } catch { return }
-                    listening.continuation.yield()
-                }
-            }
-            var told: Int64 = -1
-            listening.continuation.yield()
-            for await _ in listening.wakes {
-                guard let visit = try await desk.store.visit(session.token, at: desk.effects.now()) else { return }
-                let vault = visit.vault
-                // A comment shows both sides that the other one is still there.
-                let text = vault.head == told ? ":\n\n" : "event: head\ndata: \(vault.head)\n\n"
-                told = vault.head
-                try await writer.write(ByteBuffer(string: text))
-            }
+/// What a stream tells.
+private struct Events {
+    /// A comment shows both sides that the other one is still there.
+    private static let comment = ":\n\n"
+    /// The number of comments after which the store is asked without news: an operator can delete a vault with another program.
+    private static let mostComments = 12
+
+    let listening: HeadNews.Listening
+    let session: SyncSession
+    let desk: SyncDesk
+    private var wakes: AsyncStream<Void>.Iterator
+    private var told: Int64 = -1
+    private var comments = 0
+
+    init(listening: HeadNews.Listening, session: SyncSession, desk: SyncDesk) {
+        self.listening = listening
+        self.session = session
+        self.desk = desk
+        wakes = listening.wakes.makeAsyncIterator()
+    }
+
+    /// The next text, when its time has come.
+    ///
+    /// It is `nil` if the session ended, the vault was deleted, the service stops, or another stream of the device began.
+    mutating func next() async throws -> String? {
+        let isAwake = await withGracefulShutdownHandler {
+            await wakes.next() != nil
+        } onGracefulShutdown: { [listening] in
+            listening.continuation.finish()
         }
+        guard isAwake else { return nil }
+        guard listening.takeNews() || comments == Self.mostComments else {
+            guard desk.effects.now() < session.expiresAt else { return nil }
+            comments += 1
+            return Self.comment
+        }
+        guard let visit = try await desk.store.visit(session.token, at: desk.effects.now()) else { return nil }
+        defer { (told, comments) = (visit.vault.head, 0) }
+        return visit.vault.head == told ? Self.comment : "event: head\ndata: \(visit.vault.head)\n\n"
     }
 }
 

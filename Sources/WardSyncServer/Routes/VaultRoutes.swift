@@ -14,7 +14,7 @@ struct VaultRoutes {
         router.post("/sync/v1/vaults") { [desk] request, context in
             try desk.countOpening(request, context)
             let invitation = try await Self.invitation(request, desk)
-            return try await desk.bringing.run(by: invitation) {
+            return try await desk.bringing.run(by: invitation, request.uploadLength) {
                 let stored = try await desk.create(try await request.upload(), by: invitation)
                 let id = Hex.encode(stored.vault.id.bytes)
                 var response = Response.stored(stored, status: stored.count > 0 ? .created : .ok)

@@ -17,15 +17,29 @@ final class HeadNews: Sendable {
     struct Listening: Sendable {
         let vault: VaultID
         let id: UInt64
-        /// An element for each time that there may be news; several at once are one.
+        /// An element for each time that there may be news, or that a stream must show that it is there; several at once are one.
         let wakes: AsyncStream<Void>
         let continuation: AsyncStream<Void>.Continuation
+        fileprivate let news: PossibleNews
+
+        /// Whether there may be news since the last call; at first there may be.
+        func takeNews() -> Bool { news.take() }
+    }
+
+    /// Whether there may be news that a request has not looked for.
+    fileprivate final class PossibleNews: Sendable {
+        private let isThere = Atomic(true)
+
+        func note() { isThere.store(true, ordering: .releasing) }
+
+        func take() -> Bool { isThere.exchange(false, ordering: .acquiring) }
     }
 
     private struct Listener {
         let subject: SyncSubject
         let kind: Kind
         let continuation: AsyncStream<Void>.Continuation
+        let news: PossibleNews
     }
 
     private struct State {
@@ -56,6 +70,7 @@ final class HeadNews: Sendable {
     /// - Throws: ``SyncError`` if too many listen.
     func listen(_ kind: Kind, _ vault: VaultID, _ subject: SyncSubject) throws -> Listening {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let news = PossibleNews()
         let (id, ended) = try state.withLock { state throws -> (UInt64, [Listener]) in
             guard !state.isClosed, state.count < limit else {
                 throw SyncError(.busy, "Too many clients wait for news. Try again later.", retryAfter: 30)
@@ -71,12 +86,13 @@ final class HeadNews: Sendable {
             state.listeners[vault, default: [:]][state.nextID] = Listener(
                 subject: subject,
                 kind: kind,
-                continuation: continuation
+                continuation: continuation,
+                news: news
             )
             return (state.nextID, Array(ended.values))
         }
         for listener in ended { listener.continuation.finish() }
-        return Listening(vault: vault, id: id, wakes: stream, continuation: continuation)
+        return Listening(vault: vault, id: id, wakes: stream, continuation: continuation, news: news)
     }
 
     func leave(_ listening: Listening) {
@@ -94,7 +110,26 @@ final class HeadNews: Sendable {
             state.told += 1
             return Array((state.listeners[vault] ?? [:]).values)
         }
-        for listener in found { listener.continuation.yield() }
+        for listener in found {
+            listener.news.note()
+            listener.continuation.yield()
+        }
+    }
+
+    /// Wakes a part of the streams, so that each shows its client that the server is still there.
+    ///
+    /// - Parameters:
+    ///   - part: The number of the part, from 0.
+    ///   - parts: How many parts there are.
+    func beat(_ part: UInt64, of parts: UInt64) {
+        let found = state.withLock { state in
+            state.listeners.values.flatMap { listeners in
+                listeners.compactMap {
+                    $0.key % parts == part && $0.value.kind == .stream ? $0.value.continuation : nil
+                }
+            }
+        }
+        for continuation in found { continuation.yield() }
     }
 
     /// Ends all waiting: the service stops.

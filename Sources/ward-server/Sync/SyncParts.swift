@@ -64,7 +64,7 @@ struct SyncParts {
         limits.bodyBytes = SyncLimits.uploadBytes
         limits.bodyDeadline = .seconds(120)
         limits.answerDeadline = .seconds(SyncLimits.sessionLifetime + 60)
-        limits.connections = 4_096
+        limits.connections = 12_288
         return limits
     }
 }
