@@ -9,7 +9,9 @@ extension Simulation {
         let server = servers[number]
         guard report.troubles.isEmpty, report.serverTroubles.isEmpty, deadline == nil,
             server.isOpen(to: machine.number),
-            machines.allSatisfy({ !$0.isGivenUp }), let circle = try await machine.circle(), circle.isMember
+            machines.allSatisfy({ !$0.isGivenUp }), let circle = try await machine.circle(), circle.isMember,
+            // What decides a dispute against a device comes after its removal, and is not for it.
+            !circle.devices.contains(where: { $0.isThisDevice && $0.status == .disputed })
         else { return }
         let vault = try machine.open()
         let there = Set(try await server.entries(of: vault.id).map(\.hash))
