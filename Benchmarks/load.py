@@ -1,6 +1,8 @@
 """Measures a sync server with many devices at once: what `make bench` does for the figures `load-*`.
 
-    load.py [--json] WARD_SERVER
+    load.py [--json] WARD
+
+`ward-server` and `HelloServer` are beside `ward`.
 
 64 devices bring one change after the other, each to a vault of its own. Then 10,000 devices wait for news, and nothing happens.
 Requests are prepared before the time runs, because this program uses the same processors as the server.
@@ -13,6 +15,7 @@ import contextlib
 import hashlib
 import json
 import os
+import resource
 import selectors
 import signal
 import socket
@@ -31,6 +34,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 DEVICES, CHANGES, ROUNDS = 64, 100, 3
 WAITING = 10_000
+# What the server needs for them, beside the connections of the service itself.
+FILES = 16_384
 # Twice the time between two signs of life in a stream of events.
 QUIET_SECONDS = 50
 # As an ordinary login has it.
@@ -381,6 +386,11 @@ def main() -> None:
         f"  ratio  {ratio:.3f}, median of the rounds; {rows:.3f} of {statistics.median(load.rows):.0f} rows a second in SQLite, in transactions of {DEVICES}\n"
         f"  processor time of the server: {min(load.processor):.0f} µs a change", ratio,
     )  # fmt: skip
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    if most < FILES:
+        print(f"load-idle is left out: {WAITING} connections need a limit of {FILES} files (ulimit -n), and here it is {most}", file=sys.stderr)
+        return
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     with tempfile.TemporaryDirectory(prefix="ward-bench-") as folder:
         each, part = idle(program, Path(folder))
     total = each * WAITING / 1e6
