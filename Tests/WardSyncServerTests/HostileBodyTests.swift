@@ -75,22 +75,12 @@ import WardSyncServer
     @Test func `without an end is read no further than the limit`() async throws {
         let (server, vault) = (SyncFixture(), try TestVault())
         let token = try await server.begin(vault)
-        let (body, source) = RequestBody.makeStream()
-        let fed = Mutex(0)
-        let feeder = Task {
-            let part = ByteBuffer(bytes: [UInt8](repeating: 0x40, count: 64 * 1024))
-            while !Task.isCancelled {
-                await source.yield(part)
-                fed.withLock { $0 += part.readableBytes }
-            }
-        }
+        let endless = EndlessBody()
         let fields: HTTPFields = [.contentType: "application/cbor-seq", .authorization: "Bearer \(token)"]
+        let body = RequestBody(asyncSequence: endless)
         let response = try await server.respond(.post, SyncFixture.path(vault.id, "/entries"), fields, body: body)
-        feeder.cancel()
-        source.finish()
         #expect(response.status == .contentTooLarge)
-        // What waits in the stream comes on top.
-        #expect(fed.withLock { $0 } < SyncLimits.uploadBytes + 4 * 1024 * 1024)
+        #expect(endless.read == SyncLimits.uploadBytes + EndlessBody.part.readableBytes)
     }
 
     @Test(arguments: ["8388609", "99999999999999999999", "-1", "x", ""])
@@ -158,4 +148,29 @@ import WardSyncServer
         source.finish()
         #expect(try await slow.status == .ok)
     }
+}
+
+/// A body that counts what is read of it.
+private struct EndlessBody: AsyncSequence, Sendable {
+    static let part = ByteBuffer(bytes: [UInt8](repeating: 0x40, count: 64 * 1024))
+
+    fileprivate final class Count: Sendable {
+        let bytes = Mutex(0)
+    }
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        fileprivate let count: Count
+
+        mutating func next() async -> ByteBuffer? {
+            count.bytes.withLock { $0 += part.readableBytes }
+            return part
+        }
+    }
+
+    private let count = Count()
+
+    /// The number of bytes that were read.
+    var read: Int { count.bytes.withLock { $0 } }
+
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(count: count) }
 }
