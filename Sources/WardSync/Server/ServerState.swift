@@ -19,7 +19,9 @@ struct ServerState: Hashable {
     /// A new session reads from there.
     var resume: UInt64 = 0
     /// The number of this device's last entry that is on the server.
-    var written: UInt64 = 0
+    private(set) var written: UInt64 = 0
+    /// The device whose entry that is: a vault can go on as another device, whose numbers begin anew.
+    private var device: DeviceID?
     /// Whether the entry that begins the circle is on the server.
     var hasRoot = false
     /// Whether this device has compared everything on the server with what it has.
@@ -43,6 +45,15 @@ struct ServerState: Hashable {
         ahead.append(position)
         if ahead.count > Self.mostAhead { ahead.removeFirst() }
     }
+
+    /// Begins to count this device's entries, if the number is that of another one.
+    mutating func count(entriesOf device: DeviceID) {
+        guard self.device != device else { return }
+        (self.device, written) = (device, 0)
+    }
+
+    /// Records the number of this device's last entry that is on the server.
+    mutating func note(written: UInt64) { self.written = written }
 
     /// Reads the state of a server; a new one if there is none.
     ///
@@ -82,6 +93,7 @@ extension ServerState {
         ahead = (value[7]?.arrayValue ?? []).compactMap { RemotePosition($0) }
         self.hasTwoOrders = hasTwoOrders
         isWhole = value[9] == .bool(true)
+        device = value[11]?.bytesValue.flatMap { DeviceID($0) }
     }
 
     var encoded: [UInt8] {
@@ -95,6 +107,7 @@ extension ServerState {
         fields.put(7, .array(ahead.map(\.value)))
         fields.put(8, .bool(hasTwoOrders))
         fields.put(9, .bool(isWhole))
+        fields.put(11, device.map { .bytes($0.bytes) })
         return fields.encoded
     }
 }

@@ -50,14 +50,14 @@ extension ServerSync {
             let own = batch.filter { $0.entry.entry.device == device }
             report.written += own.count
             if wasBringingBack { report.broughtBack += Int(clamping: min(receipt.count, UInt64(batch.count))) }
-            if let last = own.last { state.written = max(state.written, last.sequence) }
+            if let last = own.last { state.note(written: max(state.written, last.sequence)) }
             note(batch, receipt, &queue)
             try await keep()
         }
         if present != nil {
             // This device's entries that were there before count too.
             let last = try await vault.lastSequenceForOthers()
-            state.written = queue.firstOwn.map { min($0.sequence - 1, last) } ?? last
+            state.note(written: queue.firstOwn.map { min($0.sequence - 1, last) } ?? last)
         }
         present = nil
         isBringingBack = false

@@ -100,6 +100,7 @@ package actor ServerSync {
 
     private func sync(_ report: inout SyncReport) async throws {
         try await restore()
+        state.count(entriesOf: try await vault.thisDevice())
         if mustCheck { intake.forget() }
         // Where this device was before it read or brought anything.
         let known = checkpoint
@@ -255,7 +256,7 @@ package actor ServerSync {
         untaken = [:]
         intake.forget()
         state.resume = 0
-        state.written = 0
+        state.note(written: 0)
         state.hasRoot = false
         state.isWhole = false
     }

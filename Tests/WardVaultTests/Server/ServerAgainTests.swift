@@ -78,4 +78,37 @@ import WardTesting
         #expect(world.records().allSatisfy { there.contains($0.entry.hash) })
         try await world.close()
     }
+
+    /// The numbers of a new device begin anew, and those of the earlier one say nothing about it.
+    @Test(arguments: [false, true])
+    func `gets what a device writes that came back with a recovery key`(isRestarted: Bool) async throws {
+        let server = SyncServerFixture()
+        let world = try await CircleWorld.met(2)
+        var syncs = [try server.sync(world[0], invitation: try await server.invite()), try server.sync(world[1])]
+        for sync in syncs { _ = try await sync.run() }
+        for number in 0..<5 { try await world[1].add(Item(title: "earlier \(number)")) }
+        for number in [1, 0] { _ = try await syncs[number].run() }
+        let passphrase = try VaultFixture.passphrase()
+        try await world[0].removeDevices(
+            [try world.id(1)],
+            passphrase,
+            recoveryKey: nil,
+            keepsSecretKey: true
+        )
+        _ = try await syncs[0].run()
+        await #expect(throws: ServerError.self) { _ = try await syncs[1].run() }
+        // Who is removed learns it there, and what is not for the device comes over the folder.
+        for number in [0, 1] { try await world.sync(number) }
+        try await world[1].recover(with: world.recoveryKey, newPassphrase: VaultFixture.passphrase("recovered"))
+        if isRestarted { syncs[1] = try server.sync(world[1]) }
+        // The server hears of the new device from a member that names it.
+        for number in [1, 0] { try await world.sync(number) }
+        try await world[0].add(Item(title: "names it"))
+        _ = try await syncs[0].run()
+        try await world[1].add(Item(title: "after that"))
+        _ = try await syncs[1].run()
+        _ = try await syncs[0].run()
+        #expect(try await world.titles(0).contains("after that"))
+        try await world.close()
+    }
 }

@@ -453,6 +453,29 @@ import WardText
         try await world.close()
     }
 
+    /// Everything that the server lost is in the past of the operation, and the server asks for it.
+    @Test func `brings back what the server loses while an operation on the circle is brought`() async throws {
+        let server = SyncServerFixture()
+        let (world, syncs) = try await begin(devices: 3, server)
+        let old = server.store.copy()
+        for number in 0..<3 {
+            try await world[number].add(Item(title: "lost \(number)"))
+            _ = try await syncs[number].run()
+        }
+        for sync in syncs { _ = try await sync.run() }
+        try await world[0].rekeyCircle(VaultFixture.passphrase())
+        let budget = Budget()
+        budget.start(1)
+        server.between { request, next in
+            if request.method.rawValue == "POST", request.url.hasSuffix("/entries"), budget.take() { server.use(old) }
+            return try await next(request)
+        }
+        _ = try await syncs[0].run()
+        let (head, count) = try await (server.store.vault(world[0].id)?.head, world[0].position())
+        #expect(head == count)
+        try await world.close()
+    }
+
     @Test func `finds out that two devices were shown two orders`() async throws {
         // Two servers with one name for their order are one server that lies.
         let (one, other) = (SyncServerFixture(seed: "x"), SyncServerFixture(seed: "x"))
