@@ -5,8 +5,8 @@ import WardSyncRecords
 /// Vaults in one SQLite file.
 ///
 /// Readers run beside each other and beside the one writer (write-ahead log). `PRAGMA synchronous` is `FULL`: what a call wrote is on
-/// the disk when the call returns. Writes that wait at the same time share one commit. A call that is cancelled before its turn gets
-/// `CancellationError`.
+/// the disk when the call returns. Writes that wait at the same time share one commit. A call that is cancelled before it begins, or
+/// before its turn to write, gets `CancellationError`.
 ///
 /// Use the file from one process, and not on a network file system. Commands of an operator can use it for a moment.
 package final class SQLiteSyncStore: SyncStore {

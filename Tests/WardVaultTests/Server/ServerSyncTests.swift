@@ -30,6 +30,15 @@ import WardText
         return (world, syncs)
     }
 
+    /// Each device adds an item, and all get all of them.
+    private func addEverywhere(_ title: String, _ world: CircleWorld, _ syncs: [ServerSync]) async throws {
+        for (number, sync) in syncs.enumerated() {
+            try await world[number].add(Item(title: "\(title) \(number)"))
+            _ = try await sync.run()
+        }
+        for sync in syncs { _ = try await sync.run() }
+    }
+
     @Test func `gives all devices the same items, and then does nothing`() async throws {
         let server = SyncServerFixture()
         let (world, syncs) = try await begin(devices: 3, server)
@@ -427,11 +436,7 @@ import WardText
         let server = SyncServerFixture()
         let (world, syncs) = try await begin(devices: 3, server)
         let old = server.store.copy()
-        for number in 0..<3 {
-            try await world[number].add(Item(title: "lost \(number)"))
-            _ = try await syncs[number].run()
-        }
-        for sync in syncs { _ = try await sync.run() }
+        try await addEverywhere("lost", world, syncs)
         server.use(old)
         if grew {
             // Another device brings more than there was before, so the numbers do not show the loss.
@@ -458,11 +463,7 @@ import WardText
         let server = SyncServerFixture()
         let (world, syncs) = try await begin(devices: 3, server)
         let old = server.store.copy()
-        for number in 0..<3 {
-            try await world[number].add(Item(title: "lost \(number)"))
-            _ = try await syncs[number].run()
-        }
-        for sync in syncs { _ = try await sync.run() }
+        try await addEverywhere("lost", world, syncs)
         try await world[0].rekeyCircle(VaultFixture.passphrase())
         let budget = Budget()
         budget.start(1)
