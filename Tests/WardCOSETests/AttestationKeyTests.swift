@@ -120,7 +120,7 @@ import WardCOSE
         #expect(throws: COSEError(.compressedPoint)) { try VerificationKey(.es256, x963: [3] + x) }
         #expect(throws: COSEError(.malformed)) { try VerificationKey(.es256, x963: []) }
         #expect(throws: COSEError(.malformed)) { try VerificationKey(.es256, x963: [0]) }
-        #expect(throws: COSEError(.malformed)) { try VerificationKey(.es256, x963: x + y) }
+        #expect(throws: COSEError(.malformed)) { try VerificationKey(.es256, x963: [5] + x + y) }
         #expect(throws: COSEError(.wrongLength)) { try VerificationKey(.es256, x963: [4] + x) }
         #expect(throws: COSEError(.pointNotOnCurve)) { try VerificationKey(.es256, x963: [4] + x + x) }
         #expect(throws: COSEError(.wrongLength)) { try VerificationKey(.es384, x963: [4] + x + y) }
