@@ -22,6 +22,8 @@ enum Scene: CaseIterable {
     case withheld
     /// A machine is removed, and the others get a new Secret Key.
     case removal
+    /// A removed machine comes back with the recovery key as another device, and goes on with a server.
+    case comingBack
     /// Machines remove others at the same time, and go on writing.
     case question
     /// A machine moves an item to the trash while another changes it.
@@ -43,6 +45,7 @@ enum Scene: CaseIterable {
         case .restoration: plan.hasFolder || plan.servers > 0
         case .regaining: !plan.hasFolder && plan.servers == 1 && plan.hasLies
         case .restarts, .race: plan.servers > 0
+        case .comingBack: plan.hasFolder && plan.servers > 0
         case .smallFiles: plan.hasFolder && plan.hasFailures
         case .refusal: plan.servers > 0 && !plan.hasDatabase
         case .rollback: plan.servers > 0 && plan.hasLies && !plan.hasDatabase
@@ -70,6 +73,7 @@ extension Simulation {
         case .rollback: try await playRollback(present, &dice)
         case .withheld: try await playWithheld(present, &dice)
         case .removal: try await playRemoval(present, &dice)
+        case .comingBack: try await playComingBack(present, &dice)
         case .question: try await playQuestion(present, &dice)
         case .trash: try await playTrash(present, &dice)
         case .section: try await playSection(present, &dice)

@@ -74,6 +74,28 @@ extension Simulation {
         try await checkPowerCuts(on: other, since: start, &dice)
     }
 
+    /// The server knows the earlier device, and opens to the new one when a member has brought it.
+    func playComingBack(_ present: [Machine], _ dice: inout Dice) async throws {
+        let (one, other) = (present[0], present[1])
+        let number = dice.below(servers.count)
+        for _ in 0...dice.below(3) { try await touch(other, &dice) }
+        for machine in [other, one] { try await sync(machine, server: number) }
+        try await remove(other, by: one, isSigned: dice.hits(30), keepsSecretKey: dice.hits(50))
+        if dice.hits(50) { try await sync(one, server: number) }
+        try await bring(from: one, to: other, &dice)
+        if dice.hits(30) { try await sync(other, server: number) }
+        try await recover(other)
+        for _ in 0..<dice.below(3) { try await touch(other, &dice) }
+        try await bring(from: other, to: one, &dice)
+        try await sync(one, server: number)
+        if dice.hits(30) { try await restart(other) }
+        try await sync(other, server: number)
+        for machine in [other, one] {
+            try await touch(machine, &dice)
+            try await sync(machine, server: number)
+        }
+    }
+
     func playQuestion(_ present: [Machine], _ dice: inout Dice) async throws {
         if dice.hits(50) {
             try await removeEachOther(present[0], &dice)

@@ -21,6 +21,8 @@ final class Machine {
     private var safe: [String: (file: UInt64, bytes: [UInt8])] = [:]
     /// The last entries that the vault acknowledged, with the number of steps of the disk at that moment.
     private(set) var acknowledged: [(entry: [UInt8], steps: Int)] = []
+    /// What the vault said of its circle last, for as long as nothing is written to any disk.
+    private var seen: (vault: Vault, steps: Int, circle: CircleOverview?)?
     /// The names of the folders in which the machine wrote for others.
     var ownFolders: Set<String> = []
     /// What the last sync with each server ended with, if it did not end well.
@@ -74,7 +76,14 @@ final class Machine {
     ///
     /// The compiler of Swift 6.3 fails when it optimises a loop in which an actor is asked for this, so it must stay a function.
     @inline(never)
-    func circle() async throws -> CircleOverview? { try await open().circle() }
+    func circle() async throws -> CircleOverview? {
+        let vault = try open()
+        let now = steps
+        if let seen, seen.vault === vault, seen.steps == now { return seen.circle }
+        let circle = try await vault.circle()
+        seen = (vault, now, circle)
+        return circle
+    }
 
     /// The device that the vault is on; a function for the same reason.
     @inline(never)
