@@ -24,6 +24,13 @@ def code(secret: str, *, steps: int = 0) -> str:
     return done.stdout.strip()
 
 
+def wrong_code(secret: str) -> str:
+    """A code that no step around this one has."""
+    right = {code(secret, steps=steps) for steps in range(-2, 3)}
+    texts = ("000000", "111111", "222222", "333333", "444444", "555555")
+    return next(text for text in texts if text not in right)
+
+
 def add_app(visitor: Visitor) -> str:
     """Sets an app up on the account page; its secret."""
     visitor.at("app-set-up").click()

@@ -106,7 +106,7 @@ def test_a_private_window_gets_no_passkey_without_a_question(extension: Extensio
     extension.choose("main")
     assert rp.registered(private.until("() => window.done")["value"])
     extension.no_chooser()
-    manager.ok("passkey", "remove", manager.json("passkey", "list")[0]["credentialID"])
+    manager.ok("passkey", "remove", "--", manager.json("passkey", "list")[0]["credentialID"])
     # The same in a usual window makes one.
     usual = Tab(extension, rp.origin + "/", is_private=False)
     usual.fill()

@@ -9,7 +9,7 @@ import pytest
 from measures import JOURNEYS
 from passwords import PASSWORD, create_with_password
 from playwright.sync_api import Browser, expect
-from secondstep import add_address, add_app, begin, code, link
+from secondstep import add_address, add_app, begin, code, link, wrong_code
 from test_accessibility import check
 from visitor import Device, Visitor
 from wardserver import Server
@@ -23,7 +23,7 @@ def test_an_app_is_set_up_and_its_code_is_the_second_step(visit, name: str, loca
     expect(ada.at("app-secret")).not_to_be_empty()
     expect(ada.at("app-set-up")).to_be_hidden()
     check(ada, "an app is set up")
-    ada.at("app-code").fill("000000")
+    ada.at("app-code").fill(wrong_code(ada.at("app-secret").inner_text()))
     ada.at("app-save").click()
     ada.complains("typed_code_wrong")
     expect(ada.at("app-code")).to_be_focused()
@@ -40,7 +40,7 @@ def test_an_app_is_set_up_and_its_code_is_the_second_step(visit, name: str, loca
 
     begin(ada, name)
     check(ada, "the second step")
-    ada.page.keyboard.type("000000")
+    ada.page.keyboard.type(wrong_code(secret))
     ada.page.keyboard.press("Enter")
     ada.complains("code_wrong")
     check(ada, "a wrong code")
@@ -86,7 +86,7 @@ def test_a_sign_in_that_has_ended_begins_again(visit, name: str):
     ada.sign_out()
     begin(ada, name)
     for _ in range(5):
-        ada.at("step-code").fill("000000")
+        ada.at("step-code").fill(wrong_code(secret))
         with ada.page.expect_response("**/api/v1/sign-in/code"):
             ada.page.keyboard.press("Enter")
     ada.complains("flow_not_valid")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import quote
@@ -11,7 +12,9 @@ from openidconnect import add_client, begin_device
 from passwords import Manager, create_with_password
 from playwright.sync_api import Browser, expect
 from proxies import RecordingApp
-from secondstep import add_app, begin, code, lose_address, mailed_code, mails, make_codes, turn_mail_codes_on, type_password
+from secondstep import (
+    add_app, begin, code, lose_address, mailed_code, mails, make_codes, turn_mail_codes_on, type_password, wrong_code,
+)  # fmt: skip
 from test_accessibility import check
 from visitor import Visitor, refuse_prompts
 from wardserver import Server
@@ -59,7 +62,7 @@ def test_a_reload_and_another_language_keep_the_step(visit, name: str):
     # The way that was chosen stays, and nothing that was typed is kept.
     ada.at("step-way-recovery_code").click()
     ada.at("step-code").fill("abcd-efgh")
-    assert "abcd" not in (kept(ada) or "")
+    assert not re.search("abcd-?efgh", kept(ada) or "")
     reload(ada)
     expect(ada.at("step-way-authenticator_app")).to_be_visible()
     expect(ada.at("step-code")).to_have_value("")
@@ -82,7 +85,7 @@ def test_a_reload_and_another_language_keep_the_step(visit, name: str):
 def test_a_step_that_was_left_or_is_over_does_not_come_back(visit, name: str):
     ada = visit()
     create_with_password(ada, name)
-    add_app(ada)
+    secret = add_app(ada)
     ada.sign_out()
 
     def is_gone() -> None:
@@ -96,7 +99,7 @@ def test_a_step_that_was_left_or_is_over_does_not_come_back(visit, name: str):
     is_gone()
     begin(ada, name)
     for _ in range(5):
-        ada.at("step-code").fill("000000")
+        ada.at("step-code").fill(wrong_code(secret))
         with ada.page.expect_response("**/api/v1/sign-in/code"):
             ada.page.keyboard.press("Enter")
     ada.complains("flow_not_valid")

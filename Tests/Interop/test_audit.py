@@ -116,7 +116,8 @@ def test_every_change_is_recorded_with_who_what_how(start):
     last = rows(server)[-1]
     assert last["event"] == "account_deleted" and last["username"] is None
     assert last["account"] == found[0]["account"], "the rows of a deleted account stay, without its name"
-    assert b"Ada" not in b"".join(json.dumps(row).encode() for row in rows(server))
+    # Random text may have the three letters too.
+    assert not re.search(r"(?<![\w-])Ada(?![\w-])", json.dumps(rows(server)))
     assert len(auditlog.verify(server.database, server.folder / "audit.key")) == 17
 
 

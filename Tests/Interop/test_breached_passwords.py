@@ -13,7 +13,7 @@ from certificates import certificates, trusting
 from leakranges import RangeServer, sha1
 from wardserver import Server, environment, error_code, find_binary
 
-BREACHED, FINE = "correct horse battery 1", "rotating teapot 41 lanterns"
+BREACHED, FINE = "correct horse battery 1", "rotating teapot 42 lanterns"
 
 
 @pytest.fixture

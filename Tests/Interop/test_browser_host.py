@@ -527,9 +527,9 @@ def test_other_programs_do_not_read_its_memory(host):
 def test_the_agent_is_started_again_after_it_was_killed(vault, host):
     make(host)
     vault.answers("wait")
+    asked = len(vault.asked)
     number = host.send("browser.passkeys.get", sender=sender(), options=request()[1])
     deadline = time.monotonic() + 60
-    asked = len(vault.asked)
     while len(vault.asked) == asked and time.monotonic() < deadline:
         time.sleep(0.05)
     pid = vault.status()["pid"]

@@ -125,7 +125,7 @@ def confused(header: dict[str, Any], claims: dict[str, Any], secret: bytes) -> s
 
 def spoiled(token: str) -> str:
     head, body, signature = token.split(".")
-    return f"{head}.{body}.{'B' if signature[10] != 'B' else 'C'}{signature[1:]}"
+    return f"{head}.{body}.{'B' if signature[0] != 'B' else 'C'}{signature[1:]}"
 
 
 PUBLIC = KEYS["RS256"].as_pem(private=False)

@@ -63,8 +63,9 @@ def test_an_address_is_the_accounts_only_after_the_link_in_its_message(start, bo
     assert sender(box.envelopes[0].content) == ("Ward test", SENDER) and box.envelopes[0].mail_from == SENDER
     assert message["Auto-Submitted"] == "auto-generated" and message["Message-ID"].endswith("@login.example>")
     assert message["Date"].datetime.tzinfo is not None and message.get_content_type() == "text/plain"
-    assert "ada" not in text(message).replace("ada@example.com", ""), "a stranger's address does not learn the name"
     token = confirmation(message, server)
+    told = text(message).replace("ada@example.com", "").replace(token, "")
+    assert "ada" not in told, "a stranger's address does not learn the name"
     # Nothing else is sent there yet, and opening the page changes nothing.
     assert ada.add_passkey(server.person().browser).status_code == 201
     assert server.client().get("/confirm-address").status_code == 200

@@ -13,7 +13,7 @@ from manager import PASSPHRASE, Manager
 from test_manager_session_lock import Bus
 from test_manager_passkeys import answer, create, creation, get, request, unb64
 
-PIN = "2580"
+PIN = "25803691"
 REQUIRED, PREFERRED = ({"userVerification": word} for word in ("required", "preferred"))
 
 
@@ -170,7 +170,7 @@ def problem(vault):
 
 
 def test_five_wrong_pins_end_in_the_passphrase(pinned):
-    verified, asked = use(pinned, REQUIRED, "1111", "25800", "0", "2581", "9999", PASSPHRASE)
+    verified, asked = use(pinned, REQUIRED, "1111", PIN + "0", "0", "25803692", "9999", PASSPHRASE)
     assert verified and [one["SETPROMPT"] for one in asked] == ["PIN"] * 5 + ["Passphrase"]
     assert [one.get("SETERROR", "") for one in asked[1:5]] == [
         "Wrong PIN: 4 tries are left.", "Wrong PIN: 3 tries are left.", "Wrong PIN: 2 tries are left.", "Wrong PIN: 1 try is left.",
@@ -261,7 +261,7 @@ def test_nothing_typed_is_no_try_and_leads_to_the_passphrase(pinned):
 def test_the_pin_is_in_no_file_and_no_log(pinned):
     use(pinned, REQUIRED, "1111", PIN)
     for path in pinned.home.rglob("*"):
-        # The agent's record has its process number, which may have the PIN's digits.
+        # The agent's record has the time of its start, which may have the PIN's digits.
         if path.is_file() and path.name not in ("vault.db", "agent.json"):
             assert PIN.encode() not in path.read_bytes() or path.stat().st_size > 4096, path
 

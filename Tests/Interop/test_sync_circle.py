@@ -42,7 +42,7 @@ def sync(*devices: Manager) -> None:
 
 @pytest.fixture
 def desk(vault):
-    vault.ok("add", "Before", "--username", "ada", secrets={"--password-fd": "of the desk"})
+    vault.ok("add", "Before", "--username", "ada.lovelace", secrets={"--password-fd": "of the desk"})
     return vault
 
 
@@ -150,7 +150,7 @@ def test_nothing_in_the_folder_has_a_word_of_the_vault(desk, phone, folder):
     join(phone, desk, folder)
     sync(phone, desk)
     everything = b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
-    for word in (b"Before", b"ada", b"of the desk"):
+    for word in (b"Before", b"ada.lovelace", b"of the desk"):
         assert word not in everything
     found = Folder(folder, None).read()
     assert len(found["devices"]) == 2 and "items" not in found

@@ -87,7 +87,8 @@ def test_a_number_is_confirmed_and_gets_the_codes_of_sign_ins(start, tmp_path, p
     assert ada.delete("account/text-codes").status_code == 404
     assert "account" in sign_in(server.client(), "ada").json()
     server.stop()
-    log = server.log_text()
+    # Without random text, which may have the digits of a code.
+    log = re.sub(r"\b(request\.id|head)=\S+", "", server.log_text())
     for secret in (code(text), code(data["text"]), "1234567", FIRST.removeprefix("whsec_"), "tenant"):
         assert secret not in log, secret
 

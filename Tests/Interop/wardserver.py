@@ -35,14 +35,30 @@ def find_binary() -> Path:
     return binary
 
 
+#: The ports that are given out next, and the claims of the hundreds that they are from: while this process lives,
+#: neither it nor one beside it gives one of them out again.
+_ports: list[int] = []
+_claims: list[socket.socket] = []
+
+
 def free_port() -> int:
     """A port nobody listens on now, on either loopback address.
 
     Below those that the system gives to outgoing connections: nobody takes it before the server does, or while the server is
     started again.
     """
-    for _ in range(200):
-        port = random.randrange(12_000, 32_000)
+    for _ in range(2_000):
+        if not _ports:
+            first = random.randrange(12_000, 32_000, 100)
+            claim = socket.socket(socket.AF_UNIX)
+            try:
+                claim.bind(f"\0ward-test-ports-{first}")
+            except OSError:
+                claim.close()
+                continue
+            _claims.append(claim)
+            _ports.extend(random.sample(range(first, first + 100), 100))
+        port = _ports.pop()
         try:
             with socket.socket(socket.AF_INET) as four:
                 four.bind(("127.0.0.1", port))

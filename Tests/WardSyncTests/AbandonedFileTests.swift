@@ -10,14 +10,14 @@ import Testing
         let device = DeviceFixture(folder.vault)
         let own = try folder.makeFolder(of: device.id)
         let name = FolderFixture.name(1, 2)
-        let old = ".\(name).1a.tmp"
+        let old = [".\(name).1a.tmp", ".from-00-00-\(name).1a.tmp"]
         let kept = [
             "x\(name).1a.tmp", ".\(name).1a.bak", ".other.seg.1a.tmp", ".syncthing.\(name).tmp", ".\(name)1a.tmp",
             ".tmp",
         ]
         let fresh = ".\(name).2b.tmp"
-        for file in [old, fresh] + kept { try FolderFixture.put([1], at: own + "/" + file) }
-        for file in [old] + kept {
+        for file in old + [fresh] + kept { try FolderFixture.put([1], at: own + "/" + file) }
+        for file in old + kept {
             try FileManager.default.setAttributes(
                 [.modificationDate: Date(timeIntervalSinceNow: -7200)],
                 ofItemAtPath: own + "/" + file

@@ -5,7 +5,8 @@ extension FolderRemote {
     /// Writes entries of other devices that the folder lacks; they are on the disk when this returns.
     ///
     /// A removed device writes nothing any more, and a new folder has nothing of it. The entries go into this device's own folder, in
-    /// files that name the device that wrote them: `from-<device>-<first>-<last>.seg`.
+    /// files that name the device that wrote them: `from-<device>-<hash>-<first>-<last>.seg`, with the first 8 bytes of the hash of the
+    /// first entry. A device that wrote beside itself has several entries with the same number.
     ///
     /// - Parameters:
     ///   - records: The entries, in any order.
@@ -32,10 +33,23 @@ extension FolderRemote {
             guard let last = taken.last else {
                 throw FolderError(.invalidRecords, "An entry does not fit into a segment.")
             }
-            let numbers = SegmentFileName(first: first.sequence, last: last.sequence)
-            let file = FileName("from-\(Hex.encode(author.bytes))-\(numbers.text)")
-            try own.place(taken, builder.bytes, as: file)
+            try own.place(taken, builder.bytes, as: FileName(carrying: first, upTo: last.sequence))
             rest = rest.dropFirst(taken.count)
         }
     }
+}
+
+extension FileName {
+    private static let carried = "from-"
+
+    /// The name of a file with entries that another device wrote.
+    fileprivate init(carrying first: LogRecord, upTo last: UInt64) {
+        let author = Hex.encode(first.entry.entry.device.bytes)
+        let mark = Hex.encode(first.entry.hash.prefix(8))
+        let numbers = SegmentFileName(first: first.sequence, last: last)
+        self.init("\(Self.carried)\(author)-\(mark)-\(numbers.text)")
+    }
+
+    /// Whether a file of this name may have entries that another device wrote.
+    var isCarried: Bool { bytes.starts(with: Self.carried.utf8) && isSegment }
 }

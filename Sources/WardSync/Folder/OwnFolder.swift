@@ -104,7 +104,10 @@ struct OwnFolder {
 
     /// Deletes the temporary files of writes that were interrupted an hour ago or earlier.
     func removeAbandoned(among names: [FileName]) -> [FolderTrouble] {
-        let abandoned = names.filter { $0.afterTemporary.flatMap { SegmentFileName($0.bytes) } != nil }
+        let abandoned = names.filter { name in
+            guard let file = name.afterTemporary else { return false }
+            return SegmentFileName(file.bytes) != nil || file.isCarried
+        }
         return opened.removeAbandoned(abandoned, at: path, now: time(nil))
     }
 }

@@ -28,9 +28,8 @@ extension ServerSync {
                 after = 0
                 continue
             }
-            let isGood = try await take(page, &report)
-            guard isGood else { return }
-            try await compare(page)
+            guard let positions = try await take(page, &report) else { return }
+            try await compare(positions)
             after = page.entries.last?.number ?? after
             progress(SyncProgress(.taking, page, from: number))
             count += 1
@@ -63,13 +62,13 @@ extension ServerSync {
     /// A server that keeps the data back costs one small request in each run.
     func pullWithheld(_ report: inout SyncReport) async throws {
         do {
-            while let first = untaken.values.min() {
+            while let first = firstUntaken {
                 let before = untaken.count
                 let page = try await connection.entries(after: first - 1, limit: Self.withheldAtOnce)
                 guard let order, page.order == order.position.order else { throw ServerError(.numberAhead) }
                 try await follow(page)
-                guard try await take(page, &report) else { return }
-                try await compare(page)
+                guard let positions = try await take(page, &report) else { return }
+                try await compare(positions)
                 if untaken.isEmpty { state.resume = order.position.number }
                 guard untaken.count < before else { return }
             }
@@ -116,37 +115,37 @@ extension ServerSync {
         }
     }
 
-    /// - Returns: Whether the sync can go on.
-    private func take(_ page: ServerPage, _ report: inout SyncReport) async throws -> Bool {
+    /// The number of the first entry that the server showed and the vault does not have.
+    private var firstUntaken: UInt64? { untaken.values.lazy.map(\.number).min() }
+
+    /// - Returns: What other devices were shown when they wrote the entries that the vault has by now, also those of earlier pages that
+    ///   waited for others; `nil` if the sync cannot go on.
+    private func take(_ page: ServerPage, _ report: inout SyncReport) async throws -> [RemotePosition]? {
         let outcome = try await intake.take(page.entries.map(\.record), &report)
-        if outcome == .hasOwnEntries { return false }
-        for entry in page.entries { untaken[entry.record.entry.hash] = entry.number }
+        if outcome == .hasOwnEntries { return nil }
+        let device = try await vault.thisDevice()
+        for entry in page.entries { untaken[entry.record.entry.hash] = Untaken(entry, readBy: device) }
         let unknown = try await vault.unknown(Set(untaken.keys))
+        // The vault has checked who signed the entries that it has.
+        let arrived = untaken.filter { !unknown.contains($0.key) }.values.sorted { $0.number < $1.number }
         untaken = untaken.filter { unknown.contains($0.key) }
         if untaken.count > Self.mostUntaken {
             // Only the first one matters for where a new session reads from.
-            let first = untaken.min { $0.value < $1.value }
+            let first = untaken.min { $0.value.number < $1.value.number }
             untaken = first.map { [$0.key: $0.value] } ?? [:]
         }
         let read = page.entries.last?.number ?? order?.position.number ?? 0
-        state.resume = untaken.values.min().map { $0 - 1 } ?? max(read, state.resume)
+        state.resume = firstUntaken.map { $0 - 1 } ?? max(read, state.resume)
         if outcome == .dropped { throw ServerError(.hides) }
-        return true
+        return arrived.flatMap(\.positions)
     }
 
     /// Compares what other devices were shown with what this device was shown.
-    private func compare(_ page: ServerPage) async throws {
+    private func compare(_ positions: [RemotePosition]) async throws {
         guard let order else { return }
-        let device = try await vault.thisDevice()
-        var positions = state.ahead
-        for entry in page.entries {
-            let signed = entry.record.entry
-            // The vault has checked who signed the entries that it has.
-            guard signed.entry.device != device, untaken[signed.hash] == nil else { continue }
-            positions += signed.entry.positions.filter { $0.order == order.position.order }
-        }
+        let all = state.ahead + positions.filter { $0.order == order.position.order }
         state.ahead = []
-        for position in positions where position.number <= state.comparable ?? .max {
+        for position in all where position.number <= state.comparable ?? .max {
             switch try await order.compare(position) {
             case .agrees, .isOfAnotherOrder: break
             case .isAhead: state.remember(position)
@@ -160,6 +159,19 @@ extension ServerSync {
         try await order?.keep()
         state.position = order?.position
         try await state.keep(in: vault)
+    }
+}
+
+/// An entry that a server showed and the vault does not have.
+struct Untaken {
+    let number: UInt64
+    /// What the device that wrote the entry was shown, unless it is this device.
+    let positions: [RemotePosition]
+
+    init(_ entry: ServerPage.Numbered, readBy device: DeviceID) {
+        let signed = entry.record.entry.entry
+        number = entry.number
+        positions = signed.device == device ? [] : signed.positions
     }
 }
 

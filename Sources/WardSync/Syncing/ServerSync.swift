@@ -35,8 +35,8 @@ package actor ServerSync {
     var present: Set<[UInt8]>?
     /// Whether the server had lost entries when it was looked at last.
     var isBringingBack = false
-    /// Entries that the server showed and the vault does not have, with their numbers.
-    var untaken: [[UInt8]: UInt64] = [:]
+    /// Entries that the server showed and the vault does not have, by their hashes.
+    var untaken: [[UInt8]: Untaken] = [:]
     /// Whether the server is looked at from the last entry that is known, and not after it.
     private var mustCheck = true
     /// Whether everything was read again because entries were missing, and entries are missing all the same.

@@ -185,7 +185,8 @@ import WardText
             let begun = try await browser.signIn(at: provider, world)
             #expect(begun["next"] == [["method": "authenticator_app"]] && browser.cookie == nil)
             let flow = try #require(begun["flow"]?.stringValue)
-            #expect(try await browser.answer(flow, "000000").refusal == "401 code_wrong")
+            let wrong = app.wrongCode(at: world.effects.now)
+            #expect(try await browser.answer(flow, wrong).refusal == "401 code_wrong")
             let done = try await browser.answer(flow, app.code(at: world.effects.now))
             #expect(done["account", "username"] == "ada")
             let sessions = try await browser.get("account/sessions")["sessions"]?.arrayValue ?? []

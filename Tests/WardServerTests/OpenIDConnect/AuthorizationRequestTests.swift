@@ -117,8 +117,9 @@ import WardText
             let hers = try await wiki.enter(ada).text("id_token")
             #expect(try await error(ada, ["id_token_hint": hers]) == nil)
             #expect(try await error(bob, ["id_token_hint": hers]) == "login_required")
-            let forged = try #require(hers).dropLast(4) + "AAAA"
-            let answer = try await wiki.authorize(ada, ["id_token_hint": String(forged)])
+            let hint = try #require(hers)
+            let forged = String(hint.dropLast(4)) + (hint.hasSuffix("AAAA") ? "BBBA" : "AAAA")
+            let answer = try await wiki.authorize(ada, ["id_token_hint": forged])
             #expect(answer.status == .badRequest)
         }
     }
@@ -134,8 +135,9 @@ import WardText
                 #expect(try await ada.get(place).status == .ok, "the sign-in page")
                 // Nobody gets around it with another mark or another request.
                 let mark = try #require(place.split(separator: "&").last)
+                let other = String(mark.dropLast(2)) + (mark.hasSuffix("AA") ? "BA" : "AA")
                 for forged in [
-                    place.replacing(mark, with: mark.dropLast(2) + "AA"),
+                    place.replacing(mark, with: other),
                     place.replacing("profile", with: "offline_access"),
                     place.replacing(".", with: "0."),
                 ] {

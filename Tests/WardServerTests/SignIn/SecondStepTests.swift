@@ -16,6 +16,13 @@ struct CodeApp: Sendable {
 
     /// The code at a time; the service's own arithmetic is compared with RFC 6238 elsewhere.
     func code(at now: Int64) -> JSONValue { .string(AuthenticatorApp.code(of: secret, step: now / 30)) }
+
+    /// A code that no step around a time has.
+    func wrongCode(at now: Int64) -> JSONValue {
+        let step = now / 30
+        let right = ((step - 2)...(step + 2)).map { AuthenticatorApp.code(of: secret, step: $0) }
+        return .string((0..<6).map { "00000\($0)" }.first { !right.contains($0) } ?? "")
+    }
 }
 
 extension Visitor {
@@ -63,10 +70,9 @@ extension Visitor {
             // Until a code was typed, the app counts for nothing.
             #expect(try await world.visitor().signIn("ada", password: Visitor.password)["flow"] == nil)
             let app = try CodeApp(begun)
-            #expect(
-                try await ada.put("account/authenticator-app", ["code": "000000"]).refusal == "422 typed_code_wrong"
-            )
             let now = world.effects.now
+            let refused = try await ada.put("account/authenticator-app", ["code": app.wrongCode(at: now)])
+            #expect(refused.refusal == "422 typed_code_wrong")
             #expect(try await ada.put("account/authenticator-app", ["code": app.code(at: now)]).status == .noContent)
             #expect(try await ada.get("account")["factors", "authenticatorApp", "addedAt"] != nil)
 
@@ -125,8 +131,9 @@ extension Visitor {
                 #expect(try await world.visitor().answer(flow, code).refusal == "403 flow_not_valid")
             }
             let guessed = try await browser.beginSteps()
-            for _ in 1...4 { #expect(try await browser.answer(guessed, "000000").refusal == "401 code_wrong") }
-            #expect(try await browser.answer(guessed, "000000").refusal == "403 flow_not_valid")
+            let wrong = app.wrongCode(at: world.effects.now)
+            for _ in 1...4 { #expect(try await browser.answer(guessed, wrong).refusal == "401 code_wrong") }
+            #expect(try await browser.answer(guessed, wrong).refusal == "403 flow_not_valid")
             #expect(try await browser.answer(guessed, code).refusal == "403 flow_not_valid")
 
             let old = try await world.visitor().beginSteps()
@@ -210,12 +217,13 @@ extension Visitor {
             let app = try await ada.addApp(at: world)
             world.effects.advance(by: 60)
             let thief = world.visitor()
+            let wrong = app.wrongCode(at: world.effects.now)
             for _ in 0..<2 {
                 let flow = try await thief.beginSteps()
-                for _ in 0..<5 { _ = try await thief.answer(flow, "000000") }
+                for _ in 0..<5 { _ = try await thief.answer(flow, wrong) }
             }
             let flow = try await thief.beginSteps()
-            #expect(try await thief.answer(flow, "000000").refusal == "429 too_many_attempts")
+            #expect(try await thief.answer(flow, wrong).refusal == "429 too_many_attempts")
             #expect(try await thief.answer(flow, app.code(at: world.effects.now)).refusal == "429 too_many_attempts")
             #expect(try await ada.answer(try await ada.beginSteps(), app.code(at: world.effects.now)).status == .ok)
         }

@@ -2,6 +2,8 @@ import Testing
 import WardCBOR
 import WardDownload
 import WardLog
+import WardSyncRecords
+import WardTesting
 import WardText
 
 @testable import WardSync
@@ -92,6 +94,13 @@ struct ServerTampering: Sendable, CustomTestStringConvertible {
 
     /// Changes the entries of an answer that has three of them.
     private static func entries(_ answer: inout SyncServerFixture.Answer, _ change: (inout [Numbered]) -> Void) {
+        guard var numbered = entries(of: answer), numbered.count >= 3 else { return }
+        change(&numbered)
+        show(numbered, upTo: numbered.last?.number ?? 0, in: &answer)
+    }
+
+    /// The entries of an answer; `nil` if it has none.
+    static func entries(of answer: SyncServerFixture.Answer) -> [Numbered]? {
         let body = answer.body
         let whole = ServerAnswer(
             status: 200,
@@ -103,12 +112,14 @@ struct ServerTampering: Sendable, CustomTestStringConvertible {
         var reader = CBORReader(rules: CBORRules(maximumDepth: 1, maximumItems: 9, maximumLength: 100))
         let input = body.span
         guard var array = try? reader.readArray(input), (try? reader.nextElement(&array, input)) != nil,
-            let first = try? reader.readInteger(input),
-            var numbered = try? ServerPage(whole, after: UInt64(first) - 1, limit: 500).entries, numbered.count >= 3
-        else { return }
-        change(&numbered)
-        let (last, changed) = (numbered.last?.number ?? 0, numbered)
-        answer.body = changed.flatMap { entry -> [UInt8] in
+            let first = try? reader.readInteger(input)
+        else { return nil }
+        return try? ServerPage(whole, after: UInt64(first) - 1, limit: 500).entries
+    }
+
+    /// Puts other entries into an answer.
+    static func show(_ numbered: [Numbered], upTo head: UInt64, in answer: inout SyncServerFixture.Answer) {
+        answer.body = numbered.flatMap { entry -> [UInt8] in
             var writer = CBORWriter()
             writer.writeArray(count: 3)
             writer.write(integer: Int64(entry.number))
@@ -116,18 +127,19 @@ struct ServerTampering: Sendable, CustomTestStringConvertible {
             if let blob = entry.record.blob { writer.write(bytes: blob) } else { writer.writeNull() }
             return writer.bytes
         }
-        answer.fields["etag"] = "\"\(last)\""
+        answer.fields["etag"] = "\"\(head)\""
     }
 }
 
 @Suite struct `A hostile server` {
-    private func begin() async throws -> (server: SyncServerFixture, world: CircleWorld, syncs: [ServerSync]) {
+    private func begin(
+        _ devices: Int = 2
+    ) async throws -> (server: SyncServerFixture, world: CircleWorld, syncs: [ServerSync]) {
         let server = SyncServerFixture()
-        let world = try await CircleWorld(devices: 2)
+        let world = try await CircleWorld(devices: devices)
         try await world.meet()
-        let syncs = [
-            try server.sync(world[0], invitation: try await server.invite()), try server.sync(world[1]),
-        ]
+        var syncs = [try server.sync(world[0], invitation: try await server.invite())]
+        for number in 1..<devices { syncs.append(try server.sync(world[number])) }
         for sync in syncs + syncs { _ = try await sync.run() }
         return (server, world, syncs)
     }
@@ -151,6 +163,39 @@ struct ServerTampering: Sendable, CustomTestStringConvertible {
         for _ in 0..<2 { _ = try await syncs[0].run() }
         #expect(try await world.titles(0) == world.titles(1))
         _ = try await world[0].verifyLog()
+        try await world.close()
+    }
+
+    /// A server shows one device its entries in another order: what proves it comes first, and waits for what it follows.
+    @Test func `is found out by an entry that waits for another one`() async throws {
+        let (server, world, syncs) = try await begin(3)
+        let head = UInt64(try #require(try await server.store.vault(world[0].id)?.head))
+        try await world[2].add(Item(title: "first"))
+        _ = try await syncs[2].run()
+        try await world[1].add(Item(title: "between"))
+        for number in [1, 2] { _ = try await syncs[number].run() }
+        // This entry says which number the one before it has.
+        try await world[2].add(Item(title: "last"))
+        _ = try await syncs[2].run()
+        let own = try await world[2].records(after: 0).suffix(2)
+        let shown = Array(own.reversed()) + (try await world[1].records(after: 0).suffix(1))
+        server.between { request, ask in
+            var answer = try await ask(request)
+            guard request.method == .get, request.url.contains("/entries"), answer.status == 200,
+                let entries = ServerTampering.entries(of: answer), let first = entries.first?.number
+            else { return answer }
+            var page = entries.filter { $0.number <= head }
+            // One after the other, as if each were as long as an answer can be.
+            let next = max(first, head + 1)
+            page.append(ServerPage.Numbered(number: next, record: shown[Int(next - head) - 1]))
+            ServerTampering.show(page, upTo: head + 3, in: &answer)
+            answer.isCut = next < head + 3
+            return answer
+        }
+        let report = try await syncs[0].run()
+        #expect(try await world.titles(0) == world.titles(2))
+        #expect(report.hasTwoOrders)
+        server.between(nil)
         try await world.close()
     }
 

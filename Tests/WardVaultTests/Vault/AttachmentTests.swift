@@ -52,7 +52,7 @@ import WardVault
         try await vault.close()
         #expect(try fixture.read(fixture.location.database).count < 2 * scan.count)
         #expect(
-            try Data(contentsOf: URL(fileURLWithPath: fixture.location.database)).range(of: Data("%PDF".utf8)) == nil
+            try Data(contentsOf: URL(fileURLWithPath: fixture.location.database)).range(of: Data(scan.suffix(8))) == nil
         )
     }
 
