@@ -15,11 +15,11 @@ ward: ## build the credential manager and put it into ~/.local (PREFIX=… for a
 setup: ## install what building and testing need, and nothing else
 	@Scripts/setup test
 
-test: ## all tests: Swift, attacks, interop, desktop, browser
-	@Scripts/test swift attacks interop desktop browser
+test: ## all tests: Swift, attacks, interop, manager, desktop, browser
+	@Scripts/test swift attacks interop manager desktop browser
 
 thorough: ## the same with all languages, bits and kills that `make test` has samples of (hours)
-	@WARD_THOROUGH=1 Scripts/test swift attacks interop desktop browser
+	@WARD_THOROUGH=1 Scripts/test swift attacks interop manager desktop browser
 
 test-swift: ## the Swift tests
 	@Scripts/test swift
@@ -34,7 +34,7 @@ timing: ## whether the time of answers tells that a name has an account (TIMING_
 	@Scripts/timing --runs $(or $(TIMING_RUNS),500)
 
 test-interop: ## the service against clients and judges that others wrote
-	@Scripts/test interop desktop
+	@Scripts/test interop manager desktop
 
 test-browser: ## the pages in Chromium with a virtual authenticator
 	@Scripts/test browser
