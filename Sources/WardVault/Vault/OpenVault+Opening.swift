@@ -187,7 +187,9 @@ extension OpenVault {
         removals += log.removals
         contents.merge(log.contents) { _, new in new }
         if log.isWhole { for id in index.ids() where log.heads[id] == nil { index.remove(id) } }
-        // After the whole log was read, most items are still the same as in the index.
-        try show(log.heads.filter { $0.value.isEmpty || index.heads($0.key) != $0.value }.map { ($0.key, $0.value) })
+        // After the whole log was read, most items are still the same as in the index. What several revisions merge to can be another,
+        // because of what is between them.
+        let changed = log.heads.filter { $0.value.count != 1 || index.heads($0.key) != $0.value }
+        try show(changed.map { ($0.key, $0.value) })
     }
 }
