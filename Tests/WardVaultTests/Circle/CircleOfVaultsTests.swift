@@ -306,6 +306,7 @@ import WardLog
         try await world[2].write { try $0.purge(id) }
         for number in [0, 1, 0] { try await world.sync(number) }
         #expect(try await world[0].summary(id).tags == [])
+        await world[0].saveIndexNow()
         try await world.meet()
         for number in 0..<3 {
             let item = try await world[number].item(id)
@@ -313,6 +314,9 @@ import WardLog
             let summary = try await world[number].summary(id)
             #expect(summary == ItemSummary(item))
         }
+        // The index on the disk is from before.
+        try await world.reopen(0)
+        #expect(try await world[0].summary(id).tags == ["x"])
         try await world.close()
     }
 }
