@@ -1,3 +1,4 @@
+import WardLog
 import WardVault
 
 /// Changes of the circle.
@@ -63,20 +64,22 @@ extension Simulation {
     }
 
     func remove(by machine: Machine, _ dice: inout Dice) async throws {
-        guard let other = dice.one(of: machines.filter { $0 !== machine && $0.vault != nil }) else {
-            return
-        }
-        try await remove(other, by: machine, isSigned: dice.hits(30), keepsSecretKey: dice.hits(50))
+        let others = machines.filter { $0 !== machine && $0.vault != nil }.shuffled(using: &dice)
+        guard let first = others.first else { return }
+        let also = dice.hits(15) ? others.dropFirst().first : nil
+        try await remove(first, also, by: machine, isSigned: dice.hits(30), keepsSecretKey: dice.hits(50))
     }
 
     func remove(
         _ other: Machine,
+        _ second: Machine? = nil,
         by machine: Machine,
         isSigned: Bool,
         keepsSecretKey: Bool
     ) async throws {
         release(machine)
-        let target = try await other.device()
+        var targets: Set<DeviceID> = [try await other.device()]
+        if let second { targets.insert(try await second.device()) }
         var key: RecoveryKey?
         if isSigned {
             for one in recoveryKeys where try await machine.open().isRecoveryKey(one) {
@@ -84,17 +87,22 @@ extension Simulation {
                 break
             }
         }
-        _ = try await owner(
-            "\(machine.number) removes \(other.number)\(key == nil ? "" : " with a recovery key")"
+        let isDone = try await owner(
+            "\(machine.number) removes \(other.number)\(second.map { " and \($0.number)" } ?? "")"
+                + (key == nil ? "" : " with a recovery key")
         ) {
             try await machine.open().removeDevices(
-                [target],
+                targets,
                 $0,
                 recoveryKey: key,
                 keepsSecretKey: keepsSecretKey
             )
         }
         try await machine.acknowledge()
+        guard isDone, let circle = try await machine.circle() else { return }
+        for device in circle.devices where targets.contains(device.id) && device.status == .member {
+            find("machine \(machine.number) removed device \(device.id), and it is a member")
+        }
     }
 
     /// Two machines remove each other, and neither has heard of it.

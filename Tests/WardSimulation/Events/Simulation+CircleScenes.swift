@@ -113,7 +113,19 @@ extension Simulation {
         for _ in 0..<4 {
             guard let machine = dice.one(of: machines.filter({ $0.vault != nil })) else { return }
             try await touch(machine, &dice)
+            if dice.hits(30) { try await changeMeanwhile(machine, &dice) }
             try await exchange(machine, &dice)
+        }
+    }
+
+    /// What a person may try while there is a question.
+    private func changeMeanwhile(_ machine: Machine, _ dice: inout Dice) async throws {
+        switch dice.below(5) {
+        case 0: try await changePassphrase(machine)
+        case 1: try await replaceRecoveryKey(machine)
+        case 2: try await remove(by: machine, &dice)
+        case 3: try await makeKey(machine)
+        default: _ = try await join(by: machine)
         }
     }
 }
