@@ -66,7 +66,7 @@ def test_the_folder_alone_shows_devices_and_times_and_no_word(person, phone, tmp
     assert "items" not in found and "keys" not in found and not any("name" in one for one in found["devices"])
     everything = b"".join(path.read_bytes() for path in tmp_path.rglob("*.seg"))
     # Words of four letters could be in ciphertexts by chance.
-    words = (b"Mail of the desk", b"Before", b"ada's desk", b"phone")
+    words = (b"Mail of the desk", b"Before", b"ada's desk", b"phone", encode("desk"), encode(b"desk"))
     for word in (*words, person.secret_key, person.key, person.owner, person.keys[0]):
         assert word not in everything
 

@@ -21,7 +21,9 @@ import WardText
             #expect(events.map { $0["method"] } == ["passkey", "passkey", .null])
             #expect(events.allSatisfy { $0["actor"] == "owner" })
             #expect(events[0]["time"] != events[1]["time"] && answer["next"] == .null)
-            #expect(!answer.text.contains("\"ada\"") && !answer.text.contains("number"))
+            // Random text may have the three letters too.
+            let words = answer.text.split { !($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }
+            #expect(!words.contains("ada") && !answer.text.contains("number"))
             #expect(try await world.visitor().get("account/activity").refusal == "401 not_signed_in")
         }
     }
