@@ -172,3 +172,32 @@ def test_a_check_reads_the_database_of_the_sync_server_too(tmp_path):
     code, report = check(server, "--sync")
     assert code == 1 and {"sync_file_readable", "sync_database_damaged"} <= codes(report)
     assert "sync" not in check(server)[1]
+
+
+def test_a_person_who_lost_all_devices_goes_on_with_the_server(vault, phone, server, tmp_path):  # noqa: F811
+    vault.ok("add", "Before the backup", secrets={"--password-fd": "first"})
+    token = server.invite()
+    words = ("--new-recovery-key", "--invitation-file", "-", "--name", "desk")
+    key = vault.json("sync", "on", server.address, *words, text=token + "\n", passphrase=PASSPHRASE)["recoveryKey"]
+    vault.ok("backup", str(tmp_path))
+    vault.ok("add", "After the backup", secrets={"--password-fd": "second"})
+    vault.ok("sync", "now")
+    vault.stop()
+
+    # A new machine, and nothing else than the copy, the paper and the address.
+    fresh = "a new one for better days"
+    phone.ok("restore", "--from", str(tmp_path), passphrase=fresh, secrets={"--recovery-key-fd": key})
+    on = phone.json("sync", "on", server.address, passphrase=fresh)
+    assert "trouble" not in on["state"] and on["taken"] > 0 and on["written"] > 0, on
+    assert titles(phone) == ["After the backup", "Before the backup"]
+    phone.ok("devices", "remove", "desk", "--yes", passphrase=fresh, secrets={"--recovery-key-fd": key})
+    phone.ok("add", "On the new machine", secrets={"--password-fd": "third"})
+    phone.ok("sync", "now")
+    state = phone.json("sync", "status")
+    assert "needs" not in state and "trouble" not in state, state
+    assert {finding for finding in codes(check(server, "--sync")[1]) if finding.startswith("sync_")} == set()
+
+    # The lost machine is found by somebody.
+    vault.ok("unlock", passphrase=PASSPHRASE)
+    vault.run("sync", "now")
+    assert "On the new machine" not in titles(vault)

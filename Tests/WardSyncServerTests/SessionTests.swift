@@ -223,6 +223,99 @@ import WardTesting
         #expect(try await server.openSession(vault.id, refused).code == "session_refused")
     }
 
+    /// Nobody else is left who could bring the first entry of the device.
+    @Test func `is opened by a device that a recovery key lets join, with its first entry`() async throws {
+        let server = SyncFixture()
+        let vault = try TestVault(devices: 2)
+        try vault.beginCircle()
+        _ = try await server.begin(vault)
+        let (newcomer, join) = try vault.comeBack()
+        #expect(try await server.tryToOpen(newcomer, in: vault.id).code == "session_refused")
+        let answer = try await server.tryToOpen(newcomer, in: vault.id, showing: join.entry)
+        let token = try #require(answer.cbor?[1]?.textValue)
+        #expect(try await server.get(vault.id, "/entries", by: token).entries.count == 3)
+        // Nobody knows the device before its entry is there.
+        #expect(try await server.tryToOpen(newcomer, in: vault.id).code == "session_refused")
+        let head = try #require(try await server.head(vault.id))
+        #expect(try await server.upload([join], to: vault.id, by: token, ifMatch: head).status == .ok)
+        let own = try await server.open(newcomer, in: vault.id)
+        #expect(try await server.upload([try newcomer.edit(8)], to: vault.id, by: own).status == .ok)
+        // The earlier session is one of the recovery key.
+        #expect(try await server.get(vault.id, "/heads", by: token).status == .ok)
+        #expect(try await server.tryToOpen(newcomer, in: vault.id, showing: join.entry).status == .ok)
+    }
+
+    struct Introduction: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let make: @Sendable (TestVault, TestVault.Device, LogRecord) throws -> SignedEntry
+        static let all = [
+            Self(testDescription: "signed by another recovery key") { vault, device, _ in
+                try vault.join(device, with: Curve25519.Signing.PrivateKey()).entry
+            },
+            Self(testDescription: "signed by the recovery key, for another vault") { vault, device, _ in
+                try vault.join(device, in: VaultID(genesis: [9])).entry
+            },
+            Self(testDescription: "of another device") { vault, _, _ in try vault.comeBack().join.entry },
+            Self(testDescription: "with another key in it") { vault, device, _ in
+                try vault.join(device, as: Curve25519.Signing.PrivateKey().publicBytes).entry
+            },
+            Self(testDescription: "not signed by the device") { _, _, join in
+                SignedEntry(
+                    entry: join.entry.entry,
+                    payload: join.entry.payload,
+                    signature: [UInt8](repeating: 1, count: LogEntry.signatureLength)
+                )
+            },
+            Self(testDescription: "another operation") { vault, _, _ in try vault[0].edit(5).entry },
+        ]
+    }
+
+    @Test(arguments: Introduction.all)
+    func `is not opened with a first entry that shows nothing`(introduction: Introduction) async throws {
+        let server = SyncFixture()
+        let vault = try TestVault(devices: 2)
+        try vault.beginCircle()
+        _ = try await server.begin(vault)
+        let (newcomer, join) = try vault.comeBack()
+        let shown = try introduction.make(vault, newcomer, join)
+        #expect(try await server.tryToOpen(newcomer, in: vault.id, showing: shown).code == "session_refused")
+        // It is the entry.
+        #expect(try await server.tryToOpen(newcomer, in: vault.id, showing: join.entry).status == .ok)
+    }
+
+    @Test func `is not opened with a recovery key that was replaced, nor by a device that was removed`() async throws {
+        let server = SyncFixture()
+        let vault = try TestVault(devices: 2)
+        try vault.beginCircle()
+        let token = try await server.begin(vault)
+        let (late, lateJoin) = try vault.comeBack()
+        let (newcomer, join) = try vault.comeBack()
+        var head = try #require(try await server.head(vault.id))
+        #expect(try await server.upload([join], to: vault.id, by: token, ifMatch: head).status == .ok)
+        try vault[0].take([join])
+        let removal = try vault.remove([newcomer], by: vault[0])
+        #expect(try await server.upload([removal], to: vault.id, by: token, ifMatch: head + 1).status == .ok)
+        #expect(try await server.tryToOpen(newcomer, in: vault.id, showing: join.entry).code == "device_removed")
+        let open = try #require(
+            try await server.tryToOpen(late, in: vault.id, showing: lateJoin.entry).cbor?[1]?.textValue
+        )
+        head = try #require(try await server.head(vault.id))
+        let replaced = try vault.replaceRecoveryKey(by: vault[0])
+        #expect(try await server.upload([replaced], to: vault.id, by: token, ifMatch: head).status == .ok)
+        #expect(try await server.tryToOpen(late, in: vault.id, showing: lateJoin.entry).code == "session_refused")
+        #expect(try await server.get(vault.id, "/heads", by: open).code == "session_required")
+    }
+
+    @Test(arguments: [.null, 1, .bytes([]), .bytes([0x82, 0x40, 0x40]), .array([])] as [CBORValue])
+    func `needs a first entry in its form`(value: CBORValue) async throws {
+        let (server, vault) = (SyncFixture(), try TestVault())
+        try await server.bring(vault[0].log)
+        let statement = try await server.statement(.session, vault.id, vault[0].id.bytes)
+        let body = SyncFixture.body(statement, try vault[0].key.signed(statement.message))
+        let spoiled = CBORValue.map((body.mapValue ?? []) + [CBORPair(key: 6, value: value)])
+        #expect(try await server.openSession(vault.id, spoiled).code == "malformed_request")
+    }
+
     @Test func `asks for too many from one address are refused`() async throws {
         var limits = SyncLimits.standard
         limits.openings = Rate(atOnce: 4, perSecond: 1)

@@ -170,18 +170,32 @@ package actor ServerConnection {
         let before = reconnections
         do {
             return try await openSession()
-        } catch let error as ServerError where error.code == .sessionRefused && reconnections != before {
+        } catch let error as ServerError where error.code == .sessionRefused {
             // The request may have got through, and only its answer was lost: then its challenge was used up.
-            return try await openSession()
+            if reconnections != before, let token = try await sessionIfKnown() { return token }
+            // Or the server does not know this device, and nobody else is left who can bring its first entry.
+            guard let introduction = try await signer.introduction() else { throw error }
+            return try await openSession(introducedBy: introduction)
         }
     }
 
-    private func openSession() async throws -> String {
+    private func sessionIfKnown() async throws -> String? {
+        do {
+            return try await openSession()
+        } catch let error as ServerError where error.code == .sessionRefused {
+            return nil
+        }
+    }
+
+    private func openSession(introducedBy introduction: [UInt8]? = nil) async throws -> String {
         let (challenge, time) = try Self.challenge(try await send(ServerRequest(.post, path("/challenge"))))
         let signed = try await signer.sign(address.host, challenge, time)
-        let body: CBORValue = [
-            1: .bytes(signed.statement.subject), 2: .bytes(challenge), 3: .unsigned(time), 4: .bytes(signed.signature),
+        var pairs = [
+            CBORPair(key: 1, value: .bytes(signed.statement.subject)), CBORPair(key: 2, value: .bytes(challenge)),
+            CBORPair(key: 3, value: .unsigned(time)), CBORPair(key: 4, value: .bytes(signed.signature)),
         ]
+        if let introduction { pairs.append(CBORPair(key: 6, value: .bytes(introduction))) }
+        let body = CBORValue.map(pairs)
         let answer = try await send(ServerRequest(.post, path("/session"), body: body.encoded()))
         let rules = CBORRules(maximumDepth: 1, maximumItems: 32, maximumLength: 1_024)
         guard let value = try? CBORValue.decode(answer.body, rules: rules), let new = value[1]?.textValue,

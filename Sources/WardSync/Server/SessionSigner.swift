@@ -9,12 +9,20 @@ package struct SessionSigner: Sendable {
     package typealias Sign =
         @Sendable (_ host: String, _ challenge: [UInt8], _ time: UInt64) async throws -> SignedServerStatement
 
-    let sign: Sign
+    /// The first entry of a device that came back with a recovery key; `nil` for every other device.
+    package typealias Introduction = @Sendable () async throws -> [UInt8]?
 
-    package init(_ sign: @escaping Sign) { self.sign = sign }
+    let sign: Sign
+    let introduction: Introduction
+
+    package init(_ sign: @escaping Sign, introduction: @escaping Introduction = { nil }) {
+        self.sign = sign
+        self.introduction = introduction
+    }
 
     /// Signs with the key of this device in an open vault.
     package init(_ vault: Vault) {
+        introduction = { try await vault.recoveryEntry()?.encoded }
         sign = { host, challenge, time in
             try await vault.signSession(host: host, challenge: challenge, time: time)
         }

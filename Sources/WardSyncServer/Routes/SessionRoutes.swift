@@ -34,7 +34,7 @@ struct SessionRoutes {
 
     private static func open(_ body: CBORValue, _ vault: VaultID, _ desk: SyncDesk) async throws -> Response {
         let statement = try SignedStatement(body)
-        let key = try await desk.prove(statement, .session, vault)
+        let key = try await desk.prove(statement, .session, vault, introducedBy: try introduction(body))
         guard key.isAllowed else {
             throw SyncError(.deviceRemoved, "The device is not in the circle any more.")
         }
@@ -63,6 +63,17 @@ struct SessionRoutes {
             pairs.append(CBORPair(key: .integer(Int64(index) + 3), value: .integer(number)))
         }
         return Response.cbor(.map(pairs))
+    }
+}
+
+extension SessionRoutes {
+    /// The first entry of a device that came back with a recovery key, which nobody has brought yet; `nil` if there is none.
+    private static func introduction(_ body: CBORValue) throws -> SignedEntry? {
+        guard let value = body[6] else { return nil }
+        guard let bytes = value.bytesValue, let entry = try? SignedEntry(encoded: bytes) else {
+            throw SyncError(.malformedRequest, "The first entry of the device is malformed.")
+        }
+        return entry
     }
 }
 
@@ -101,22 +112,50 @@ extension SyncDesk {
 
     /// Checks that a device signed a statement, and uses its challenge up.
     ///
-    /// - Returns: The key, which may be that of a removed device.
+    /// - Parameters:
+    ///   - signed: The statement.
+    ///   - purpose: What the device wants.
+    ///   - vault: The vault.
+    ///   - introduction: The device's first entry, if it says that a recovery key lets the device join.
+    /// - Returns: The key, which may be that of a removed device. For a device that the vault does not know, its subject is the recovery
+    ///   key of the introduction.
     /// - Throws: ``SyncError`` with `session_refused`, whatever is wrong.
-    func prove(_ signed: SignedStatement, _ purpose: ServerStatement.Purpose, _ vault: VaultID) async throws -> SyncKey
-    {
+    func prove(
+        _ signed: SignedStatement,
+        _ purpose: ServerStatement.Purpose,
+        _ vault: VaultID,
+        introducedBy introduction: SignedEntry? = nil
+    ) async throws -> SyncKey {
         let refusal = SyncError(
             .sessionRefused,
             "The signature is not one of a device of this vault, or came too late."
         )
         guard let time = challenges.time(of: signed.challenge, for: vault), UInt64(time) == signed.time,
-            let key = try await store.key(of: signed.subject, in: vault)
+            let key = try await key(of: signed.subject, in: vault, introducedBy: introduction)
         else { throw refusal }
         let message = statement(signed, purpose, vault).message
         guard scheme.isValid(signed.signature, message, key.publicKey), challenges.spend(signed.challenge) else {
             throw refusal
         }
         return key
+    }
+
+    /// The key of a subject, or of a device that a recovery key in force lets join.
+    ///
+    /// A person who lost all devices has nobody else who could bring the first entry of the new one. Its session is one of the recovery
+    /// key, so it ends when the recovery key is replaced.
+    private func key(
+        of subject: SyncSubject,
+        in vault: VaultID,
+        introducedBy introduction: SignedEntry?
+    ) async throws -> SyncKey? {
+        // A device that is known, and perhaps out, is what its vault says.
+        if let key = try await store.key(of: subject, in: vault) { return key }
+        guard let introduced = introduction.flatMap({ RecoveredDevice($0) }), introduced.device.id == subject.device,
+            let recovery = SyncSubject(introduced.recoveryKey), let key = try await store.key(of: recovery, in: vault),
+            introduced.isSigned(vault: vault, scheme)
+        else { return nil }
+        return SyncKey(subject: recovery, publicKey: introduced.device.publicKey, isAllowed: key.isAllowed)
     }
 
     /// How much of a vault's room is used: bytes, the most bytes, entries, the most entries.

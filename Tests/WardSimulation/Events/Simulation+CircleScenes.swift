@@ -74,7 +74,7 @@ extension Simulation {
         try await checkPowerCuts(on: other, since: start, &dice)
     }
 
-    /// The server knows the earlier device, and opens to the new one when a member has brought it.
+    /// The server knows the earlier device, and hears of the new one from a member, or from the device itself.
     func playComingBack(_ present: [Machine], _ dice: inout Dice) async throws {
         let (one, other) = (present[0], present[1])
         let number = dice.below(servers.count)
@@ -86,8 +86,10 @@ extension Simulation {
         if dice.hits(30) { try await sync(other, server: number) }
         try await recover(other)
         for _ in 0..<dice.below(3) { try await touch(other, &dice) }
-        try await bring(from: other, to: one, &dice)
-        try await sync(one, server: number)
+        if dice.hits(50) {
+            try await bring(from: other, to: one, &dice)
+            try await sync(one, server: number)
+        }
         if dice.hits(30) { try await restart(other) }
         try await sync(other, server: number)
         for machine in [other, one] {

@@ -157,17 +157,26 @@ struct SyncFixture: Sendable {
         try await send(.post, Self.path(vault, "/session"), [.contentType: "application/cbor"], body.encoded())
     }
 
-    func tryToOpen(_ device: TestVault.Device, in vault: VaultID) async throws -> Answer {
-        try await tryToOpen(device.id, device.key, in: vault)
+    func tryToOpen(
+        _ device: TestVault.Device,
+        in vault: VaultID,
+        showing introduction: SignedEntry? = nil
+    ) async throws -> Answer {
+        try await tryToOpen(device.id, device.key, in: vault, showing: introduction)
     }
 
     private func tryToOpen(
         _ device: DeviceID,
         _ key: Curve25519.Signing.PrivateKey,
-        in vault: VaultID
+        in vault: VaultID,
+        showing introduction: SignedEntry? = nil
     ) async throws -> Answer {
         let statement = try await statement(.session, vault, device.bytes)
-        return try await openSession(vault, Self.body(statement, try key.signed(statement.message)))
+        var body = Self.body(statement, try key.signed(statement.message))
+        if let introduction {
+            body = .map((body.mapValue ?? []) + [CBORPair(key: 6, value: .bytes(introduction.encoded))])
+        }
+        return try await openSession(vault, body)
     }
 
     /// Opens a session, and returns its token.

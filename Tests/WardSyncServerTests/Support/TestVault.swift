@@ -197,6 +197,58 @@ final class TestVault {
         return (newcomer, admission)
     }
 
+    /// A new device that the recovery key lets join, with what the first one knows; nobody else has its first entry.
+    func comeBack() throws -> (device: Device, join: LogRecord) {
+        let newcomer = Device(Curve25519.Signing.PrivateKey(), LogGraph(id, circle: root?.entry.hash))
+        try newcomer.take(devices[0].log)
+        let join = try join(newcomer)
+        try newcomer.take([join])
+        return (newcomer, join)
+    }
+
+    /// The first entry of a device that a recovery key lets join; it is not taken in.
+    ///
+    /// - Parameters:
+    ///   - device: The device.
+    ///   - vault: The vault for which everything is signed; `nil` for this one.
+    ///   - recoveryKey: The recovery key; `nil` for the one of this vault.
+    ///   - publicKey: The key in the entry; `nil` for the one of the device.
+    func join(
+        _ device: Device,
+        in vault: VaultID? = nil,
+        with recoveryKey: Curve25519.Signing.PrivateKey? = nil,
+        as publicKey: [UInt8]? = nil
+    ) throws -> LogRecord {
+        let (vault, recoveryKey) = (vault ?? id, recoveryKey ?? paper)
+        let circle = CircleDevice(publicKey: publicKey ?? device.publicKey, suite: 2, sealingKey: [1])
+        let entry = try LogChain(devices[0].graph).next(
+            .circle(.joinRecovered(circle)),
+            by: device.id,
+            now: 1_700_000_000
+        )
+        let signer = ApprovalSigner<any Error>(publicKey: recoveryKey.publicBytes) { try recoveryKey.signed($0) }
+        let approved = try entry.approved(vault: vault, owners: [], recovery: signer)
+        return LogRecord(entry: try approved.signed(vault: vault) { try device.key.signed($0) })
+    }
+
+    /// A member replaces the recovery key.
+    func replaceRecoveryKey(by device: Device) throws -> LogRecord {
+        let state = device.graph.circleState ?? CircleState()
+        let (keys, header) = keys(
+            for: state.members.sorted(),
+            epoch: state.largestEpoch + 1,
+            header: state.largestHeader + 1
+        )
+        let new = CircleRecoveryKey(
+            kind: 1,
+            version: 2,
+            publicKey: Curve25519.Signing.PrivateKey().publicBytes,
+            suite: 2,
+            sealingKey: [2]
+        )
+        return try write(.recovery([new], keys), by: device, blob: header)
+    }
+
     /// The signatures of all owner keys in force on a statement.
     func approvals(_ message: [UInt8], by device: Device) throws -> [LogApproval] {
         try device.graph.ownerKeys.map { key in

@@ -1,5 +1,7 @@
 import Foundation
 import Testing
+import WardCBOR
+import WardDownload
 import WardLog
 import WardSync
 import WardSyncRecords
@@ -109,6 +111,69 @@ import WardTesting
         _ = try await syncs[1].run()
         _ = try await syncs[0].run()
         #expect(try await world.titles(0).contains("after that"))
+        try await world.close()
+    }
+
+    /// Nobody else is left: the device has a backup, the recovery key and the server.
+    @Test(arguments: [false, true])
+    func `goes on with a server after all devices were lost`(isRestarted: Bool) async throws {
+        let server = SyncServerFixture()
+        let world = try await CircleWorld.met(2)
+        _ = try await server.sync(world[0], invitation: server.invite()).run()
+        let backup = world.fixtures[1].folder.path + "/backup.db"
+        _ = try await world[1].backUp(BackupRequest(path: backup))
+        try await world[0].add(Item(title: "after the backup"))
+        _ = try await server.sync(world[0]).run()
+        try await world.close()
+        let fixture = try VaultFixture()
+        let restoration = try VaultRestoration(
+            from: backup,
+            at: fixture.location,
+            secretKey: nil,
+            needsSecretKey: false,
+            environment: fixture.environment
+        )
+        try await restoration.vault.recover(
+            with: world.recoveryKey,
+            newPassphrase: VaultFixture.passphrase("after the loss"),
+            trusting: .thisFile
+        )
+        var vault = try await restoration.place(replacing: true).vault
+        if isRestarted {
+            try await vault.close()
+            vault = try await fixture.unlocked("after the loss")
+        }
+        try await vault.add(Item(title: "on the new device"))
+        let sync = try server.sync(vault)
+        #expect(try await sync.run().taken == 1)
+        #expect(
+            try await vault.summaries().map(\.title).sorted() == ["after the backup", "before", "on the new device"]
+        )
+        let page = SyncPage(entries: 1_000, hasBlobs: false)
+        let there = Set(try await server.store.entries(of: vault.id, after: 0, page).map(\.hash))
+        #expect(try await vault.records(lackingIn: there).isEmpty)
+        // From now on the server knows the device.
+        #expect(try await vault.recoveryEntry() != nil)
+        server.between { request, ask in
+            if request.url.hasSuffix("/session"), let body = request.body, (try? CBORValue.decode(body))?[6] != nil {
+                Issue.record("the first entry was sent again")
+            }
+            return try await ask(request)
+        }
+        _ = try await server.sync(vault).run()
+        try await vault.close()
+    }
+
+    /// Every other device asks in vain only once.
+    @Test func `shows no first entry if no recovery key let the device join`() async throws {
+        let (server, other) = (SyncServerFixture(), SyncServerFixture())
+        let world = try await CircleWorld.met(2)
+        _ = try await server.sync(world[0], invitation: server.invite()).run()
+        for number in 0..<2 {
+            #expect(try await world[number].recoveryEntry() == nil)
+            await #expect(throws: ServerError(.sessionRefused)) { _ = try await other.sync(world[number]).run() }
+        }
+        #expect(other.seen.count { $0.hasSuffix("session") } == 2)
         try await world.close()
     }
 }
