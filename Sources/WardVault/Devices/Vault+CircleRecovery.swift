@@ -1,4 +1,4 @@
-internal import WardLog
+package import WardLog
 
 /// What a recovery key opens.
 struct RecoveryOpening {
@@ -131,5 +131,18 @@ extension Vault {
         if !(present?.bytes.isEqual(to: secretKey.bytes) ?? false) { try keepPending(secretKey) }
         try changeCircleHeader(draft, open, owners, to: passphrase, secretKey, as: newcomer)
         try promoteSecretKey()
+    }
+
+    /// The first entry of this device, if a recovery key let it join the circle; otherwise `nil`.
+    ///
+    /// A server that has it not yet opens a session to the device all the same. The whole log is read.
+    ///
+    /// - Throws: ``VaultError`` with `locked`, `damaged` or `unavailable`.
+    package func recoveryEntry() throws(VaultError) -> SignedEntry? {
+        let open = try open()
+        guard open.chain.circle != nil,
+            let entry = try CircleHistory(open.graph(), database).admission(of: open.device.device)
+        else { return nil }
+        return RecoveredDevice(entry) == nil ? nil : entry
     }
 }

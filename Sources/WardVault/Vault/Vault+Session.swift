@@ -27,17 +27,4 @@ extension Vault {
         )
         return SignedServerStatement(statement, signature: try device.key.sign(statement.message))
     }
-
-    /// The first entry of this device, if a recovery key let it join the circle; otherwise `nil`.
-    ///
-    /// A server that has it not yet opens a session to the device all the same. The whole log is read.
-    ///
-    /// - Throws: ``VaultError`` with `locked`, `damaged` or `unavailable`.
-    package func recoveryEntry() throws(VaultError) -> SignedEntry? {
-        let open = try open()
-        guard open.chain.circle != nil,
-            let entry = try CircleHistory(open.graph(), database).admission(of: open.device.device)
-        else { return nil }
-        return RecoveredDevice(entry) == nil ? nil : entry
-    }
 }
