@@ -13,6 +13,10 @@ extension ServerSync {
         var positions: [Int64]
         /// Entries that the server does not take, and why.
         var skipped: [[UInt8]: ServerError.Code] = [:]
+        /// Where those are that do not count, because their device was removed.
+        var void: [[UInt8]: Int64] = [:]
+        /// Entries that were sent together with what they name of those.
+        var rejoined: Set<[UInt8]> = []
         /// The first one of this device.
         var firstOwn: (sequence: UInt64, reason: ServerError.Code)?
         /// Entries that were brought because others name them.
@@ -82,7 +86,9 @@ extension ServerSync {
             guard let first = records.first else { return nil }
             // What rests on an entry that the server does not take is not taken either.
             if let reason = reason(first, queue) {
+                if reason == .entryVoid, let together = try await rejoin(first, &queue) { return together }
                 queue.skipped[first.entry.hash] = reason
+                if reason == .entryVoid { queue.void[first.entry.hash] = queue.positions.first }
                 if first.entry.entry.device == device, queue.firstOwn == nil {
                     queue.firstOwn = (first.sequence, reason)
                 }
@@ -97,6 +103,33 @@ extension ServerSync {
             return Array(records.prefix { $0.changesCircle == first.changesCircle && reason($0, queue) == nil })
         }
         return nil
+    }
+
+    /// An entry of a member with what it names of entries that do not count: a server takes those only together with it.
+    ///
+    /// It is tried once for each entry, and not with more than one upload can have.
+    private func rejoin(_ record: LogRecord, _ queue: inout Queue) async throws -> [LogRecord]? {
+        guard queue.skipped[record.entry.hash] == nil, try await vault.mayWrite(record.entry.entry.device),
+            queue.rejoined.insert(record.entry.hash).inserted
+        else { return nil }
+        var found: [Int64: LogRecord] = [:]
+        var names = record.names
+        while let hash = names.popLast() {
+            guard let reason = queue.skipped[hash] else { continue }
+            guard reason == .entryVoid, let position = queue.void[hash] else { return nil }
+            guard found[position] == nil else { continue }
+            guard found.count + 1 < ServerLimits.entries,
+                let void = try await vault.records(at: [position], upTo: 1, bytes: ServerLimits.uploadBytes).first
+            else { return nil }
+            found[position] = void
+            names += void.names
+        }
+        let first = found.sorted { $0.key < $1.key }
+        let batch = first.map(\.value) + [record]
+        guard batch.reduce(0, { $0 + $1.encoded.count }) <= ServerLimits.uploadBytes else { return nil }
+        for void in first { queue.skipped[void.value.entry.hash] = nil }
+        queue.positions.insert(contentsOf: first.map(\.key), at: 0)
+        return batch
     }
 
     /// The records that the server may take; the others leave the queue.
@@ -181,6 +214,12 @@ extension ServerSync {
         let skipped = entries.filter { sent.contains($0) }
         guard !skipped.isEmpty else { throw error }
         for hash in skipped { queue.skipped[hash] = error.code }
+        if error.code == .entryVoid {
+            // The upload is the beginning of the queue.
+            for (record, position) in zip(batch, queue.positions) where skipped.contains(record.entry.hash) {
+                queue.void[record.entry.hash] = position
+            }
+        }
         queue.attempts = 0
     }
 

@@ -81,8 +81,8 @@ extension ServerSync {
     private func begin(_ name: [UInt8]) async throws {
         order = ServerOrder(beginning: name, in: vault)
         if earlier?.position.order == name {
-            // Positions are comparable as far as the server has the same entries as before.
-            state.comparable = 0
+            // Positions are comparable as far as the server has the same entries as before, also after it lost others earlier.
+            (mostComparable, state.comparable) = (state.comparable ?? .max, 0)
         } else {
             earlier = nil
             state.comparable = nil
@@ -104,7 +104,7 @@ extension ServerSync {
                 guard try await order.has(hash, at: entry.number) ?? true else { throw ServerError(.numberAhead) }
             } else {
                 order.append(hash)
-                if let earlier, state.comparable == entry.number - 1,
+                if let earlier, state.comparable == entry.number - 1, entry.number <= mostComparable,
                     try await earlier.hash(at: entry.number) == order.position.hash
                 {
                     state.comparable = entry.number

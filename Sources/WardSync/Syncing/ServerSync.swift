@@ -31,6 +31,8 @@ package actor ServerSync {
     var order: ServerOrder?
     /// The order from before the server lost entries, while everything is read again.
     var earlier: ServerOrder?
+    /// The number up to which positions could be compared before that.
+    var mostComparable = UInt64.max
     /// The entries on the server, while all of them are read; otherwise `nil`.
     var present: Set<[UInt8]>?
     /// Whether the server had lost entries when it was looked at last.

@@ -74,6 +74,13 @@ extension Vault {
         return try record(at: last).sequence
     }
 
+    /// Whether a device is in the circle, so that others need what it writes; `true` if the vault has no circle.
+    ///
+    /// - Throws: ``VaultError`` with `locked`.
+    package func mayWrite(_ device: DeviceID) throws(VaultError) -> Bool {
+        try open().chain.circle?.mayWrite(device) ?? true
+    }
+
     /// The positions of some entries, by their hashes; those that the vault does not have are left out.
     ///
     /// - Throws: ``VaultError`` with `locked`, `unavailable` or `damaged`.

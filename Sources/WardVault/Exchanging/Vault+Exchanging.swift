@@ -144,13 +144,22 @@ extension Vault {
         return found
     }
 
-    /// Those of some entries that the vault does not have.
+    /// Those of some entries that the vault does not have, each once, with the data that one of its copies has.
     ///
     /// - Throws: ``VaultError`` with `locked` or `damaged`.
     package func unknown(_ records: [LogRecord]) throws(VaultError) -> [LogRecord] {
         let graph = try open().graph()
-        var seen: Set<[UInt8]> = []
-        return records.filter { !graph.contains($0.entry.hash) && seen.insert($0.entry.hash).inserted }
+        var found: [LogRecord] = []
+        var places: [[UInt8]: Int] = [:]
+        for record in records where !graph.contains(record.entry.hash) {
+            if let place = places[record.entry.hash] {
+                if found[place].blob == nil || !found[place].isBlobRight { found[place].blob = record.blob }
+            } else {
+                places[record.entry.hash] = found.count
+                found.append(record)
+            }
+        }
+        return found
     }
 
     /// This device in the vault's log.

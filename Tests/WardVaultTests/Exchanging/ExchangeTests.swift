@@ -118,6 +118,22 @@ import WardVault
         try await other.close()
     }
 
+    /// They wait for another entry, and each came twice: once without its data, or with other data.
+    @Test func `that wait keep the data that one of their copies has`() async throws {
+        let world = try await ExchangeFixture(devices: 2) { try await $0.add(Item(title: "first")) }
+        let sent = try await world[1].thisDevice()
+        try await world[1].add(Item(title: "missing"))
+        try await world[1].add(Item(title: "waits"))
+        let record = try #require(try await world.everything().filter { $0.entry.entry.device == sent }.last)
+        for blob in [nil, [UInt8](repeating: 1, count: 40)] {
+            let other = LogRecord(entry: record.entry, blob: blob)
+            for copies in [[other, record], [record, other], [other, record, other]] {
+                #expect(try await world[0].unknown(copies) == [record])
+            }
+        }
+        try await world.close()
+    }
+
     @Test func `of this device itself are taken back, unless it wrote others`() async throws {
         let world = try await ExchangeFixture(devices: 2)
         try await world[0].close()
