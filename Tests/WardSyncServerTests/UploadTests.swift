@@ -300,8 +300,18 @@ import WardText
         let full = try await server.upload([more], to: vault.id, by: token)
         #expect(full.status.code == 507 && full.code == "quota_exceeded" && full.problem?["of"] == "vault")
         try vault[0].take(Array(vault[1].log.dropLast()))
+        // What the other device could not bring any more goes along, and nothing else.
+        let unsent = try vault[0].edit(2)
+        #expect(try await server.upload([unsent], to: vault.id, by: token).code == "quota_exceeded")
         let removal = try vault.remove([vault[1]], by: vault[0])
-        #expect(try await server.upload([removal], to: vault.id, by: token, ifMatch: 8).status == .ok)
+        #expect(try await server.upload([removal], to: vault.id, by: token, ifMatch: 8).code == "gap")
+        let later = try vault[0].edit(2)
+        for others in [[more, unsent, removal], [unsent, removal, later]] {
+            let answer = try await server.upload(others, to: vault.id, by: token, ifMatch: 8)
+            #expect(answer.code == "quota_exceeded")
+        }
+        #expect(try await server.upload([unsent, removal], to: vault.id, by: token, ifMatch: 8).status == .ok)
+        #expect(try await server.upload([later], to: vault.id, by: token).code == "quota_exceeded")
     }
 }
 

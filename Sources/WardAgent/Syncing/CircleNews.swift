@@ -36,6 +36,8 @@ struct CircleView: Hashable, Sendable {
         var isIn: Bool
         var isThisDevice: Bool
         var hasBrokenRules = false
+        /// Whether this device itself admitted it, or removed it if it is out: the person knows.
+        var isOwnAct = false
     }
 
     var devices: [Device]
@@ -72,7 +74,8 @@ struct CircleView: Hashable, Sendable {
                 name: $0.name,
                 isIn: $0.status != .removed,
                 isThisDevice: $0.isThisDevice,
-                hasBrokenRules: $0.hasBrokenRules
+                hasBrokenRules: $0.hasBrokenRules,
+                isOwnAct: $0.isOwnAct
             )
         }
         voidRemovals = circle.droppedRemovals
@@ -132,7 +135,7 @@ struct CircleMemory: Hashable, Sendable {
         if !view.knowsServer, let memory { after.told.formUnion(memory.told.intersection([.twoOrders, .almostFull])) }
         var news: [CircleNews] = []
         if let memory {
-            for device in view.devices where !device.isThisDevice {
+            for device in view.devices where !device.isThisDevice && !device.isOwnAct {
                 switch (memory.others.contains(device.id), device.isIn) {
                 case (false, true): news.append(.added(name: device.name))
                 case (true, false): news.append(.removed(name: device.name))

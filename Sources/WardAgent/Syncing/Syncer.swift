@@ -26,7 +26,8 @@ actor Syncer {
     private nonisolated let serverTimes: SyncSchedule.Times
     private nonisolated let clock: @Sendable () -> ContinuousClock.Instant
     nonisolated let logger: Logger
-    nonisolated let thread = SyncThread()
+    /// A new one after a sync that nobody waited for: it can hang in its folder.
+    private(set) var thread = SyncThread()
     nonisolated let progress = ProgressNote()
 
     /// The open vault to which everything below belongs.
@@ -51,6 +52,8 @@ actor Syncer {
     private var ownChanges = 0
     /// Whether a move of the vault may have come that this device has not looked at.
     var mayHaveMoved = true
+    /// Whether something may have come of which the person was not told.
+    private var mayHaveNews = true
 
     init(
         session: VaultSession,
@@ -135,7 +138,7 @@ actor Syncer {
     private func forget() {
         stop()
         (vault, setting, kept, beginning) = (nil, nil, nil, ServerBeginning())
-        (report, isCopied, mayHaveMoved) = (nil, false, true)
+        (report, isCopied, mayHaveMoved, mayHaveNews) = (nil, false, true, true)
     }
 
     /// Ends the sync that runs, without waiting for it.
@@ -144,6 +147,7 @@ actor Syncer {
         task?.cancel()
         listener.stop()
         if let end = run?.end { Task { await end() } }
+        if current != nil { thread = SyncThread() }
         (task, current, run) = (nil, nil, nil)
         progress.clear()
         schedule.reset()
@@ -246,7 +250,7 @@ actor Syncer {
         guard current == number, let vault else { return }
         progress.clear()
         let now = session.effects.now()
-        var hasTaken = setting?.memory == nil
+        var hasTaken = mayHaveNews
         switch outcome {
         case .success(let done) where done.troubles.contains(.hasOwnEntries):
             (isCopied, hasTaken) = (true, true)
@@ -267,10 +271,11 @@ actor Syncer {
                 if current == number { forget() }
                 return
             }
-            // A sync with a server says what is wrong after it took what it could.
-            hasTaken = hasTaken || error is ServerError
+            // It may have taken something before.
+            hasTaken = true
             note(SyncState.Notice(error), now, least: .seconds((error as? ServerError)?.retryAfter ?? 0))
         }
+        mayHaveNews = hasTaken
         if hasTaken { await tellNews(vault, number) }
         await keep(vault)
         guard current == number else { return }
@@ -341,8 +346,11 @@ actor Syncer {
         defer { ownChanges -= 1 }
         let value = try await body()
         if let view = await view(vault), await adopt() === vault {
-            setting?.memory = CircleMemory(knowing: view)
+            // A sync that ran meanwhile may have taken what others did.
+            let (news, memory) = CircleMemory.news(since: setting?.memory, view)
+            setting?.memory = memory
             await keep(vault)
+            for one in news where one != .frozen { await tell(one) }
         }
         return value
     }
@@ -356,6 +364,7 @@ actor Syncer {
         guard ownChanges == 0, let view = await view(vault), current == number, setting != nil else { return }
         let (news, memory) = CircleMemory.news(since: setting?.memory, view)
         setting?.memory = memory
+        mayHaveNews = false
         // It is written first, so that nothing is told twice.
         await keep(vault)
         for one in news { await tell(one) }

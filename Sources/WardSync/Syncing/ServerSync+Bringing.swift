@@ -180,6 +180,9 @@ extension ServerSync {
             case .entryVoid where !queue.isTogether:
                 // By what the server knows, the device was removed. The operation that says something else may need the entry.
                 queue.isTogether = true
+            case .quotaExceeded where !queue.isTogether && !batch.contains(where: \.changesCircle):
+                // There is still room for an operation on the circle, with what it needs.
+                queue.isTogether = true
             case .entryVoid, .entryRefused, .blobWrong, .tooManyChains:
                 try skip(error.hashes("entry"), batch, &queue, error)
             case .busy, .tooManyRequests, .unavailable:

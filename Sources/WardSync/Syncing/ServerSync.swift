@@ -172,6 +172,7 @@ package actor ServerSync {
         do {
             while let number = order?.position.number {
                 try Task.checkCancellation()
+                let asked = ContinuousClock.now
                 let page = try await connection.entries(after: number, wait: ServerLimits.wait)
                 // The server may have been restored, and got as many entries as before.
                 guard await connection.reconnections == seenReconnections else { return mustCheck = true }
@@ -180,6 +181,8 @@ package actor ServerSync {
                     heard = page
                     return
                 }
+                // A server that has nothing new and does not wait is not asked again at once.
+                if page.head <= number, ContinuousClock.now - asked < .seconds(1) { try await sleep(.seconds(1)) }
             }
         } catch {
             mustCheck = true

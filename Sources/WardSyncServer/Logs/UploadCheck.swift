@@ -216,7 +216,7 @@ struct UploadCheck {
             let (entries, bytes) = added[device] ?? (0, 0)
             added[device] = (entries, bytes + Int64(count))
         }
-        let isUrgent = !new.isEmpty && new.allSatisfy(\.changesCircle)
+        let isUrgent = isUrgent(new)
         let (moreEntries, moreBytes) = isUrgent ? (SyncLimits.reservedEntries, SyncLimits.reservedBytes) : (0, 0)
         let entries = log.vault.head + Int64(new.count)
         let bytes = log.vault.bytes + added.values.reduce(0) { $0 + $1.bytes }
@@ -236,6 +236,19 @@ struct UploadCheck {
                 throw SyncError(.quotaExceeded, "A device has used up its part of the vault.").with("of", "device")
                     .with("device", .string(Hex.encode(device.bytes)))
             }
+        }
+    }
+
+    /// Whether an upload has operations on the circle, and besides them only what these need.
+    ///
+    /// A device that could not bring its last changes, because the vault is full, can remove another one all the same.
+    private func isUrgent(_ new: [LogRecord]) -> Bool {
+        guard !new.isEmpty else { return false }
+        var needed: Set<[UInt8]> = []
+        return new.reversed().allSatisfy { record in
+            guard record.changesCircle || needed.contains(record.entry.hash) else { return false }
+            needed.formUnion(record.names)
+            return true
         }
     }
 

@@ -27,6 +27,8 @@ package struct CircleOverview: Sendable {
         package var lastHeard: Int64?
         package var admittedAt: Int64?
         package var removedAt: Int64?
+        /// Whether this device itself admitted it, or removed it if it is out.
+        package var isOwnAct = false
     }
 
     /// This device first, then members by name, then removed devices.
@@ -71,17 +73,21 @@ extension OpenVault {
         let heard = chain.devices.mapValues { $0.leaves.map(\.time.seconds).max() }
         let devices = ids.map { id in
             let hasBegun = heard[id] != nil
-            let removal = state.removed[id]?.compactMap { history.entry($0)?.entry.time.seconds }.min()
+            let removals = (state.removed[id] ?? []).compactMap { history.entry($0)?.entry }
+            let admission = history.admission(of: id)?.entry
+            let status = status(of: id, state, hasBegun: hasBegun)
+            let acts = status == .removed ? removals.map(\.device) : [admission?.device].compactMap(\.self)
             return CircleOverview.Device(
                 id: id,
                 name: names[id].flatMap { DeviceName.open($0, of: id, vaultID, keys) },
                 isThisDevice: id == device.device,
-                status: status(of: id, state, hasBegun: hasBegun),
+                status: status,
                 hasBrokenRules: state.stopped.contains(id),
                 lacksKey: lacking.contains(id),
                 lastHeard: heard[id] ?? nil,
-                admittedAt: history.admission(of: id)?.entry.time.seconds,
-                removedAt: removal
+                admittedAt: admission?.time.seconds,
+                removedAt: removals.map(\.time.seconds).min(),
+                isOwnAct: acts.contains(device.device)
             )
         }
         return CircleOverview(

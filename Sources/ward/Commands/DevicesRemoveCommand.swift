@@ -53,7 +53,7 @@ struct DevicesRemoveCommand: AsyncParsableCommand {
             }
             if options.json { return try Output.json(removed) }
             Output.lines(lines(removed))
-            for notice in SyncText.notices(removed.state) { Terminal.note("Warning: \(notice)") }
+            for notice in SyncText.warnings(afterChange: removed.state) { Terminal.note("Warning: \(notice)") }
         }
     }
 

@@ -51,6 +51,13 @@ enum SyncText {
         return notices.map { Table.clean($0.message) }
     }
 
+    /// What a person must know of a change of the circle that the other devices have to hear of.
+    static func warnings(afterChange state: SyncState) -> [String] {
+        guard state.isOn != true else { return notices(state) }
+        return ["Sync is off, so no other device hears of this. Turn it on: ward sync on FOLDER, or ward sync on https://…"]
+            + notices(state)
+    }
+
     static func number(_ count: Int, _ one: String, _ many: String) -> String { "\(count) \(count == 1 ? one : many)" }
 
     private static func last(_ state: SyncState) -> String {
