@@ -184,6 +184,37 @@ import WardText
         #expect(try await server.upload([own], to: vault.id, by: token).status == .ok)
     }
 
+    /// The device is lost, another one has cleared what it wrote, and what allowed that comes later.
+    @Test func `of entries of others may be missing once these are thirty days old`() async throws {
+        let (server, vault) = (SyncFixture(), try TestVault(devices: 2))
+        try vault.beginCircle()
+        _ = try await server.begin(vault)
+        let other = LogRecord(entry: try vault[1].edit(2, 1).entry)
+        let written = other.entry.entry.time.seconds
+        for (age, code) in [(30 * 86_400 - 1, "blob_missing"), (30 * 86_400, nil)] as [(Int64, String?)] {
+            server.world.advance(by: written + age - server.world.now)
+            let token = try await server.open(vault[0], in: vault.id)
+            #expect(try await server.upload([other], to: vault.id, by: token).code == code)
+        }
+    }
+
+    /// Each costs memory with every entry that names another one.
+    @Test func `can be of a thousand devices and no more`() async throws {
+        var limits = SyncLimits.standard
+        limits.entries = Rate(atOnce: 10_000, perSecond: 1)
+        let (server, vault) = (SyncFixture(limits: limits), try TestVault())
+        let token = try await server.begin(vault)
+        var records: [LogRecord] = []
+        for _ in 0..<SyncLimits.authors { records += try vault.enrolAlone() }
+        for start in stride(from: 0, to: records.count - 1, by: 300) {
+            let part = Array(records[start..<min(start + 300, records.count - 1)])
+            try #require(try await server.upload(part, to: vault.id, by: token).status == .ok)
+        }
+        let answer = try await server.upload(records.suffix(1), to: vault.id, by: token)
+        #expect(answer.code == "quota_exceeded")
+        #expect(try await server.upload([try vault[0].edit()], to: vault.id, by: token).status == .ok)
+    }
+
     @Test func `of old revisions can be missing`() async throws {
         var limits = SyncLimits.standard
         limits.entries = Rate(atOnce: 10_000, perSecond: 1)

@@ -87,18 +87,13 @@ extension ServerSync {
             // What rests on an entry that the server does not take is not taken either.
             if let reason = reason(first, queue) {
                 if reason == .entryVoid, let together = try await rejoin(first, &queue) { return together }
-                queue.skipped[first.entry.hash] = reason
-                if reason == .entryVoid { queue.void[first.entry.hash] = queue.positions.first }
-                if first.entry.entry.device == device, queue.firstOwn == nil {
-                    queue.firstOwn = (first.sequence, reason)
-                }
-                queue.positions.removeFirst()
+                leave(first, reason, device, &queue)
                 continue
             }
             if queue.isTogether, let last = records.firstIndex(where: \.changesCircle),
-                reason(records[last], queue) == nil
+                !records[...last].contains(where: { isNewlyLeftOut($0, queue) })
             {
-                return leavingOut(records[...last], &queue)
+                return leavingOut(records[...last], device, &queue)
             }
             return Array(records.prefix { $0.changesCircle == first.changesCircle && reason($0, queue) == nil })
         }
@@ -132,11 +127,37 @@ extension ServerSync {
         return batch
     }
 
-    /// The records that the server may take; the others leave the queue.
-    private func leavingOut(_ records: ArraySlice<LogRecord>, _ queue: inout Queue) -> [LogRecord] {
-        let isTaken = records.map { reason($0, queue) == nil }
-        for index in isTaken.indices.reversed() where !isTaken[index] { queue.positions.remove(at: index) }
-        return zip(records, isTaken).filter(\.1).map(\.0)
+    /// Goes on without the first entry of the queue.
+    private func leave(
+        _ record: LogRecord,
+        _ reason: ServerError.Code,
+        _ device: DeviceID,
+        _ queue: inout Queue
+    ) {
+        queue.skipped[record.entry.hash] = reason
+        if reason == .entryVoid { queue.void[record.entry.hash] = queue.positions.first }
+        if record.entry.entry.device == device, queue.firstOwn == nil { queue.firstOwn = (record.sequence, reason) }
+        queue.positions.removeFirst()
+    }
+
+    /// Whether an entry rests on one that the server does not take, and was not looked at since: that is done when it is its turn.
+    private func isNewlyLeftOut(_ record: LogRecord, _ queue: Queue) -> Bool {
+        queue.skipped[record.entry.hash] == nil && reason(record, queue) != nil
+    }
+
+    /// The records that the server may take; those that it refused leave the queue.
+    private func leavingOut(
+        _ records: ArraySlice<LogRecord>,
+        _ device: DeviceID,
+        _ queue: inout Queue
+    ) -> [LogRecord] {
+        let refused = records.map { queue.skipped[$0.entry.hash] }
+        for (record, reason) in zip(records, refused) {
+            guard let reason, record.entry.entry.device == device, queue.firstOwn == nil else { continue }
+            queue.firstOwn = (record.sequence, reason)
+        }
+        for index in refused.indices.reversed() where refused[index] != nil { queue.positions.remove(at: index) }
+        return zip(records, refused).filter { $0.1 == nil }.map(\.0)
     }
 
     private func reason(_ record: LogRecord, _ queue: Queue) -> ServerError.Code? {

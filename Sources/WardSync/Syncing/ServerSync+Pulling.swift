@@ -85,7 +85,7 @@ extension ServerSync {
             (mostComparable, state.comparable) = (state.comparable ?? .max, 0)
         } else {
             earlier = nil
-            state.comparable = nil
+            state.comparable = unfinished?.order == name ? unfinished?.comparable : nil
             state.ahead = []
         }
     }

@@ -33,6 +33,8 @@ package actor ServerSync {
     var earlier: ServerOrder?
     /// The number up to which positions could be compared before that.
     var mostComparable = UInt64.max
+    /// The order that an earlier program had not read to the end, and up to which number its positions can be compared.
+    var unfinished: (order: [UInt8], comparable: UInt64?)?
     /// The entries on the server, while all of them are read; otherwise `nil`.
     var present: Set<[UInt8]>?
     /// Whether the server had lost entries when it was looked at last.
@@ -203,7 +205,11 @@ package actor ServerSync {
         }
         if order == nil {
             try await ServerState.remove(from: vault)
+            // What was found out about the server stays.
+            unfinished = found.position.map { ($0.order, found.comparable) }
+            let hasTwoOrders = found.hasTwoOrders
             found = ServerState(address: connection.address.text)
+            found.hasTwoOrders = hasTwoOrders
         }
         (state, isRestored) = (found, true)
         if order == nil { present = [] }

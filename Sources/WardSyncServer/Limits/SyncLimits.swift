@@ -62,6 +62,12 @@ package struct SyncLimits: Hashable, Sendable {
     package static let chains = 8
     /// The same, if entries of other devices name them.
     package static let namedChains = 64
+    /// The devices of a vault that ever wrote.
+    ///
+    /// Each costs memory with every entry that names another one, and before a circle nothing else limits them.
+    package static let authors = 1_024
+    /// How old a device's entry is at least, in seconds, if others may have cleared its blob.
+    package static let cleared: Int64 = 30 * 86_400
     /// What operations of the circle can add when a vault is full, or when a device has used up its part.
     ///
     /// So a device that fills the vault can still be removed.

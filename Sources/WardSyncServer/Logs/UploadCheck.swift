@@ -12,6 +12,8 @@ struct Upload: Sendable {
     var ifMatch: Int64?
     /// Who brings the entries; `nil` for whoever brings a whole vault.
     var bringer: DeviceID?
+    /// The time, in seconds since 1970.
+    var now: Int64 = 0
     /// Entries of the upload that the store has without a blob.
     var withoutBlob: Set<[UInt8]> = []
     /// How long the vault can become before its account has used up its room.
@@ -176,7 +178,8 @@ struct UploadCheck {
 
     /// A blob that is needed must be there: otherwise somebody could bring an entry before its device does, without its blob.
     ///
-    /// A device that brings its own entries may have cleared a blob because of an entry that comes in a later upload.
+    /// Who brings entries may have cleared a blob because of an entry that comes in a later upload. Nobody clears what is not old, so
+    /// nobody brings what another device just wrote without its blob.
     private func checkBlobs(_ new: [LogRecord], _ log: VaultLog) throws {
         let without = new.filter { $0.blob == nil && $0.blobHash != nil && !mayHaveCleared($0, log) }
         guard !without.isEmpty else { return }
@@ -190,7 +193,9 @@ struct UploadCheck {
     private func mayHaveCleared(_ record: LogRecord, _ log: VaultLog) -> Bool {
         switch record.entry.entry.operation {
         // Until a circle begins, one device brings what there is of all devices.
-        case .revision, .content: log.graph.circleState == nil || record.entry.entry.device == upload.bringer
+        case .revision, .content:
+            log.graph.circleState == nil || record.entry.entry.device == upload.bringer
+                || record.entry.entry.time.seconds <= upload.now - SyncLimits.cleared
         // A header from before the circle never leaves its device. A large vault comes in several uploads, and the circle in the last.
         case .header: log.graph.circleState == nil
         case .genesis, .enrol, .purge, .circle, .ignorable, .unknown: false
@@ -227,6 +232,9 @@ struct UploadCheck {
             throw SyncError(.quotaExceeded, "The account has no room left.").with("of", "account")
         }
         let authors = Set(log.shares.keys).union(new.map(\.entry.entry.device))
+        guard authors.count <= SyncLimits.authors || authors.count == log.shares.count else {
+            throw SyncError(.quotaExceeded, "Too many devices have written this vault.").with("of", "vault")
+        }
         guard authors.count > 1 else { return }
         for (device, more) in added {
             let share = log.shares[device] ?? SyncShare(device: device, entries: 0, bytes: 0)

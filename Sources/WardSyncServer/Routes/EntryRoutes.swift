@@ -54,9 +54,14 @@ struct EntryRoutes {
             return try await desk.uploads.run(by: desk.device(session), request.uploadLength) {
                 var upload = try await request.upload()
                 upload.ifMatch = ifMatch
-                upload.bringer = session.subject.device
+                (upload.bringer, upload.now) = (session.subject.device, desk.effects.now())
                 try desk.count(upload.records.count, by: session)
                 let stored = try await desk.take(upload, into: session.vault)
+                // From now on the device opens sessions of its own, which end when it is removed.
+                if session.subject.device == nil, upload.records.contains(where: { RecoveredDevice($0.entry) != nil }) {
+                    try await desk.store.close(session.token)
+                    desk.news.tell(session.vault)
+                }
                 return Response.stored(stored)
             }
         }

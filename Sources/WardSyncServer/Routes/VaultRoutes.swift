@@ -15,7 +15,9 @@ struct VaultRoutes {
             try desk.countOpening(request, context)
             let invitation = try await Self.invitation(request, desk)
             return try await desk.bringing.run(by: invitation, request.uploadLength) {
-                let stored = try await desk.create(try await request.upload(), by: invitation)
+                var upload = try await request.upload()
+                upload.now = desk.effects.now()
+                let stored = try await desk.create(upload, by: invitation)
                 let id = Hex.encode(stored.vault.id.bytes)
                 var response = Response.stored(stored, status: stored.count > 0 ? .created : .ok)
                 response.headers[.location] = "/sync/v1/vaults/\(id)"

@@ -117,6 +117,14 @@ final class TestVault {
         return device
     }
 
+    /// The first entry of another device, which is not kept here.
+    func enrolAlone() throws -> [LogRecord] {
+        let device = Device(Curve25519.Signing.PrivateKey(), LogGraph(id))
+        try device.take([genesis])
+        let message = LogEntry.certificateMessage(device: device.publicKey, nonce: nonce)
+        return [try device.write(.enrol(device: device.publicKey, certificate: try authority.signed(message)))]
+    }
+
     /// All devices get what the others have.
     func meet() throws {
         for one in devices {

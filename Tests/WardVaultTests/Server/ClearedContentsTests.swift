@@ -1,4 +1,5 @@
 import Testing
+import WardLog
 import WardSync
 import WardSyncRecords
 import WardTesting
@@ -36,6 +37,34 @@ import WardTesting
         } else {
             #expect(try await world.titles(1).count < 500)
         }
+        try await world.close()
+    }
+
+    /// What a device has cleared goes without its data, also if what allowed that comes in a later upload.
+    @Test func `is left for another one with everything`() async throws {
+        let server = SyncServerFixture()
+        let world = try await CircleWorld.met(2)
+        let gone = [
+            try await world[0].add(Item(title: "gone 0")), try await world[1].add(Item(title: "gone 1")),
+        ]
+        try await world.meet()
+        try await world[0].write { for index in 0..<520 { try $0.add(Item(title: "item \(index)")) } }
+        try await world[0].write { for item in gone { try $0.purge(item) } }
+        try await world.meet()
+        for day in 0..<16 {
+            for fixture in world.fixtures { fixture.world.advance(by: 3 * 86_400) }
+            try await world[0].add(Item(title: "day \(day)"))
+        }
+        server.world.advance(by: world.fixtures[0].world.now - server.world.now)
+        try await world[0].emptyExpiredTrash()
+        let bare = try await world[0].records(lackingIn: []).filter { $0.blob == nil && $0.blobHash != nil }
+        #expect(!bare.isEmpty, "Otherwise the test would prove nothing.")
+        let report = try await server.sync(world[0], invitation: server.invite()).run()
+        #expect(report.serverTroubles.isEmpty)
+        let page = SyncPage(entries: 10_000, hasBlobs: false)
+        let there = Set(try await server.store.entries(of: world[0].id, after: 0, page).map(\.hash))
+        #expect(try await world[0].positions(lackingIn: there).isEmpty)
+        #expect(try await server.sync(world[1]).run().troubles.isEmpty)
         try await world.close()
     }
 }
