@@ -31,6 +31,20 @@ import WardSync
         )
     }
 
+    @Test func `nothing about devices that the person added or removed here`() {
+        var own = Self.phone
+        own.isOwnAct = true
+        let alone = CircleView(devices: [Self.here])
+        let both = CircleView(devices: [Self.here, own])
+        #expect(told(alone, both, CircleView(devices: [Self.here, Self.removed(own)])) == [[], [], []])
+        // The person added it here, and somebody else removed it.
+        #expect(
+            told(alone, both, CircleView(devices: [Self.here, Self.removed(Self.phone)])).last == [
+                .removed(name: "phone")
+            ]
+        )
+    }
+
     @Test func `nothing about devices that were there from the start`() {
         #expect(told(CircleView(devices: [Self.here, Self.phone])) == [[]])
     }

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import WardAgentClient
+@testable import WardAgent
 
 @Suite(.agents, .timeLimit(.minutes(15))) struct `Devices that share a vault` {
     private static let quiet = Authorization(mayPrompt: false)
@@ -113,6 +114,27 @@ import WardAgentClient
         #expect(phone.notes.shown.contains { $0.hasPrefix("This device was removed") })
         try await desk.close()
         try await phone.close()
+    }
+
+    /// A thief with the phone adds a device, and the next thing that the person does on the desk syncs.
+    @Test func `what others did is told, also if it comes during an own change`() async throws {
+        let (desk, phone, tablet) = (try await AgentFixture(), try await AgentFixture(), try await AgentFixture())
+        let folder = try makeFolder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try await desk.create()
+        _ = try await switchOn(desk, folder, as: "desk")
+        for (member, new, name) in [(desk, phone, "phone"), (phone, tablet, "tablet")] {
+            let begun = try await new.call(BeginJoin(folder: folder, deviceName: name))
+            _ = try await member.call(AddDevice(request: begun.request, passphrase: Self.passphrase))
+            _ = try await new.call(FinishJoin(folder: folder, passphrase: Self.passphrase))
+            #expect(desk.notes.shown.isEmpty)
+        }
+        let (syncer, vault) = (desk.agent.syncer, try await desk.agent.session.file())
+        try await syncer.changing(vault) { _ = try await syncer.now() }
+        #expect(desk.notes.shown.count == 1 && desk.notes.shown.allSatisfy { $0.contains("tablet") })
+        _ = try await desk.call(SyncNow(authorization: Self.quiet))
+        #expect(desk.notes.shown.count == 1 && phone.notes.shown.isEmpty)
+        for fixture in [desk, phone, tablet] { try await fixture.close() }
     }
 
     @Test func `a request is taken back with its keys`() async throws {

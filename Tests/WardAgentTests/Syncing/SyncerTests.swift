@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Synchronization
 import Testing
@@ -8,8 +9,11 @@ import WardAgentClient
 
 /// Syncs of an agent that do what the test says.
 private final class ScriptedSync: Sendable {
+    private let gate = DispatchSemaphore(value: 0)
+
     private struct State {
         var count = 0
+        var isStuck = false
         var result: Result<SyncReport, FolderError> = .success(SyncReport())
         var isHeld = false
     }
@@ -23,11 +27,23 @@ private final class ScriptedSync: Sendable {
     /// From now on, syncs hang until they are cancelled.
     func hangs() { state.withLock { $0.isHeld = true } }
 
+    /// From now on, syncs hang in a system call, as with a drive that does not answer.
+    func isStuck(_ isStuck: Bool) {
+        state.withLock { $0.isStuck = isStuck }
+        if !isStuck { gate.signal() }
+    }
+
+    private func waitInThread() { gate.wait() }
+
+    /// From now on, syncs do not hang, and those that do go on hanging.
+    func lets() { state.withLock { $0.isStuck = false } }
+
     func run() async throws -> SyncReport {
-        let (isHeld, result) = state.withLock { state in
+        let (isHeld, isStuck, result) = state.withLock { state in
             state.count += 1
-            return (state.isHeld, state.result)
+            return (state.isHeld, state.isStuck, state.result)
         }
+        if isStuck { waitInThread() }
         if isHeld { try await Task.sleep(for: .seconds(600)) }
         return try result.get()
     }
@@ -136,6 +152,24 @@ private final class ScriptedSync: Sendable {
         await syncer.look()
         #expect(await !syncer.isRunning)
         await #expect(throws: AgentError(.locked, "")) { try await waiting.value }
+        try await fixture.close()
+    }
+
+    /// The thread of the sync waits for a drive that does not answer.
+    @Test func `and another folder can be chosen while one does not answer`() async throws {
+        let fixture = try await makeFixture()
+        sync.isStuck(true)
+        let syncer = fixture.agent.syncer
+        let waiting = Task { try await syncer.now() }
+        while sync.count < 2 { await Task.yield() }
+        let vault = try await fixture.agent.session.file()
+        try await syncer.switchOn(vault, with: .folder(fixture.folder + "/other"))
+        await #expect(throws: AgentError(.locked, "")) { try await waiting.value }
+        let before = sync.count
+        sync.lets()
+        _ = try await syncer.now()
+        #expect(sync.count == before + 1)
+        sync.isStuck(false)
         try await fixture.close()
     }
 

@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 import WardCBOR
 import WardDownload
@@ -232,6 +233,31 @@ struct ServerTampering: Sendable, CustomTestStringConvertible {
         }
         server.between(nil)
         _ = try await syncs[0].run()
+        try await world.close()
+    }
+
+    @Test func `that has nothing new and does not wait is asked once a second`() async throws {
+        let (server, world, _) = try await begin()
+        server.between { request, ask in
+            guard request.url.contains("wait=") else { return try await ask(request) }
+            // As if the time were over.
+            let url = request.url.replacing("&wait=25", with: "")
+            return try await ask(.init(request.method, url, fields: request.fields, body: request.body))
+        }
+        let pauses = Mutex<[Duration]>([])
+        let sync = ServerSync(
+            world[0],
+            with: try server.connection(world[0]),
+            sleep: { time in
+                pauses.withLock { $0.append(time) }
+                throw CancellationError()
+            }
+        )
+        _ = try await sync.run()
+        let before = server.seen.count
+        await #expect(throws: CancellationError.self) { try await sync.waitForNews() }
+        #expect(server.seen.count == before + 1)
+        #expect(pauses.withLock { $0 } == [.seconds(1)])
         try await world.close()
     }
 
