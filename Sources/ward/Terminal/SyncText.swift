@@ -54,8 +54,8 @@ enum SyncText {
     /// What a person must know of a change of the circle that the other devices have to hear of.
     static func warnings(afterChange state: SyncState) -> [String] {
         guard state.isOn != true else { return notices(state) }
-        return ["Sync is off, so no other device hears of this. Turn it on: ward sync on FOLDER, or ward sync on https://…"]
-            + notices(state)
+        let isOff = "Sync is off, so no other device hears of this. Turn it on: ward sync on FOLDER"
+        return [isOff] + notices(state)
     }
 
     static func number(_ count: Int, _ one: String, _ many: String) -> String { "\(count) \(count == 1 ? one : many)" }

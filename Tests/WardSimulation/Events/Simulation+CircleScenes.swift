@@ -39,17 +39,20 @@ extension Simulation {
         try await restart(new)
     }
 
-    /// Who has the newest key, as each that writes, and took a header that somebody wrote who knows it and all that it has, and reads
-    /// everything, reads everything.
+    /// Who has the newest key, as each that writes, and took a header that somebody wrote who knows it and all changes of the circle that it
+    /// knows, and reads everything, reads everything.
     private func checkReading(_ machine: Machine, as other: Machine) async throws {
         let (vault, whole) = (try machine.open(), try other.open())
         guard try await whole.status().unreadable.isEmpty, try await vault.has(whole.newestEntry()),
             let circle = try await machine.circle(), circle.isMember, !circle.isFrozen,
             let known = try await other.circle(), try await known.isKnown(machine.device())
         else { return }
-        // It may have heard from a server what the other one has not, such as a key beside those of the header.
+        // It may have heard from a server of a change of the circle that the other one does not know, such as a key beside its own.
         let (device, given) = (try await machine.device(), Set(try await Self.entries(other).map(\.hash)))
-        let heard = try await Self.entries(machine).contains { $0.entry.device != device && !given.contains($0.hash) }
+        let heard = try await Self.entries(machine).contains { entry in
+            guard case .circle = entry.entry.operation, entry.entry.device != device else { return false }
+            return !given.contains(entry.hash)
+        }
         guard !heard else { return }
         if let item = try await vault.status().unreadable.first {
             find("machine \(machine.number) cannot read item \(item), although it was given a header with all keys")
