@@ -1,9 +1,6 @@
 import Testing
-import WardLog
 import WardSync
-import WardSyncRecords
 import WardSyncServer
-import WardTesting
 
 @testable import WardVault
 
