@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import tempfile
 import threading
 import time
@@ -166,6 +167,18 @@ def test_a_removed_device_reads_and_cannot_write(desk, phone, folder):
     assert titles(phone) == ["From the desk"]
     [removed] = [one for one in desk.json("devices")["devices"] if one["name"] == "phone"]
     assert removed["status"] == "removed" and removed["removedAt"]
+
+
+def test_a_change_that_no_device_hears_of_is_said(desk, phone, folder):
+    joined(desk, phone, folder)
+    desk.ok("sync", "off")
+    for words in (("devices", "rekey"), ("devices", "remove", "phone", "--yes")):
+        done = desk.run(*words, passphrase=PASSPHRASE)
+        assert done.returncode == 0 and "Warning: Sync is off, so no other device hears of this." in done.stderr, done
+    desk.ok("sync", "on", str(folder), passphrase=PASSPHRASE)
+    shutil.rmtree(folder)
+    done = desk.run("devices", "rekey", passphrase=PASSPHRASE)
+    assert done.returncode == 0 and "Warning: " in done.stderr and "Sync is off" not in done.stderr, done
 
 
 def test_a_wiped_device_leaves_the_secret_key(desk, phone, folder):
