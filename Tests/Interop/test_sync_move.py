@@ -14,6 +14,7 @@ from syncserver import SyncServer
 from test_manager_sync import joined, titles
 
 NEEDS_PERSON = 11
+UNAVAILABLE = 9
 
 
 @pytest.fixture
@@ -111,6 +112,8 @@ def test_a_vault_moves_although_the_old_server_is_gone(vault, servers):
     token = new.invite()
     words = ("sync", "move", new.address, "--invitation-file", "-")
     refused = vault.run(*words, "--json", text=token, passphrase=PASSPHRASE)
-    assert json.loads(refused.stdout)["error"]["code"] == "server_unreachable" and state(vault)["server"] == old.address
+    error = json.loads(refused.stdout)["error"]
+    assert error["code"] == "earlier_place" and f"move {new.address} --old-server-gone" in error["message"], error
+    assert refused.returncode == UNAVAILABLE and state(vault)["server"] == old.address
     moved = vault.json(*words, "--old-server-gone", text=token, passphrase=PASSPHRASE)
     assert moved["state"]["server"] == new.address and moved["written"] > 0

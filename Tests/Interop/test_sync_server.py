@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
+import socket
 import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from manager import PASSPHRASE, Manager
+from manager import PASSPHRASE, Manager, Pty
 from syncserver import SyncServer
 from test_manager_sync import joined, titles
 
@@ -47,6 +49,30 @@ def code(manager: Manager, *words: str, **options: object) -> str:
     done = manager.run(*words, "--json", **options)
     assert done.returncode != 0
     return json.loads(done.stdout)["error"]["code"]
+
+
+def test_a_new_recovery_key_is_shown_before_the_first_sync(vault, tmp_path):
+    invitation = tmp_path / "invitation"
+    invitation.write_text("A" * 43 + "\n")
+    with socket.create_server(("127.0.0.1", 0)) as hanging:
+        address = f"http://127.0.0.1:{hanging.getsockname()[1]}"
+        words = ("sync", "on", address, "--new-recovery-key", "--invitation-file", str(invitation))
+        terminal = Pty(vault, *words)
+        terminal.wait_for(b"Passphrase")
+        terminal.type(PASSPHRASE + "\n")
+        terminal.wait_for(b"shown this once")
+        terminal.wait_for(b"Type it back")
+        [key] = set(re.findall(r"[A-Z0-9]{4}(?:-[A-Z0-9]{4}){5,}", terminal.got.decode()))
+        assert vault.json("sync", "status")["isOn"] is False
+        # The person presses Ctrl-C while the server does not answer.
+        terminal.type(key + "\n")
+        hanging.settimeout(60)
+        connection, _ = hanging.accept()
+        with connection:
+            terminal.type("\x03")
+            assert terminal.end() != 0
+        terminal.close()
+    assert vault.json("recovery-key", "--check", secrets={"--recovery-key-fd": key})["isRight"] is True
 
 
 def test_two_devices_sync_with_a_server(vault, phone, server, tmp_path):

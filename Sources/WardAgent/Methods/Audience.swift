@@ -135,6 +135,7 @@ extension SwitchQuickUnlock: ManagerMethod {}
 extension SwitchSyncOff: ManagerMethod {}
 extension RepairSync: ManagerMethod {}
 extension ServerSignInStatus: ManagerMethod {}
+extension BeginCircle: ManagerMethod {}
 extension SwitchSyncOn: ManagerMethod {}
 extension SyncNow: ManagerMethod {}
 extension SyncStatus: ManagerMethod {}

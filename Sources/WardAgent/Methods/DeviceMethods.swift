@@ -21,9 +21,12 @@ struct DeviceMethods: Sendable {
 
     func requests(_ method: ListDeviceRequests, _ program: ManagerProgram) async throws -> ListDeviceRequests.Result {
         try await session.working {
-            _ = try await session.opened(method.authorization, .person(program), to: .listDevices)
+            let vault = try await session.opened(method.authorization, .person(program), to: .listDevices)
             let now = session.effects.now()
-            let (requests, troubles, answered) = try await read(now)
+            var (requests, troubles, answered) = try await read(now)
+            // Anybody can put something in place of an answer. A member that answers adds the device first.
+            let devices = Set(try await circle(vault).devices.map(\.id))
+            for request in requests where !devices.contains(request.deviceID) { answered.remove(request.id) }
             return ListDeviceRequests.Result(
                 requests: requests.map { request in
                     ListDeviceRequests.Request(

@@ -40,6 +40,7 @@ extension MethodTable {
     }
 
     mutating func add(_ sync: SyncMethods) {
+        add { (method: BeginCircle, program) in try await sync.begin(method, program) }
         add { (method: SwitchSyncOn, program) in try await sync.on(method, program) }
         add { (method: SwitchSyncOff, program) in try await sync.off(method, program) }
         add { (method: RepairSync, program) in try await sync.repair(method, program) }

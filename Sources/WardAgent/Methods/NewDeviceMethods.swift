@@ -32,8 +32,8 @@ struct NewDeviceMethods: Sendable {
     func status(_ method: JoinStatus) async throws -> JoinStatus.Result {
         try await session.working {
             let folder = PairingFolder(folder: try SyncMethods.checked(method.folder))
-            let request = try pending().request
-            let reply = try await onThread { () throws(FolderError) in try folder.reply(to: request) }
+            let pending = try pending()
+            let reply = try await reply(in: folder, to: pending)
             return JoinStatus.Result(isAnswered: reply != nil)
         }
     }
@@ -44,20 +44,10 @@ struct NewDeviceMethods: Sendable {
             let path = try SyncMethods.checked(method.folder)
             let (folder, pending) = (PairingFolder(folder: path), try pending())
             let (request, passphrase) = (pending.request, try Passphrase(method.passphrase))
-            guard let bytes = try await onThread({ () throws(FolderError) in try folder.reply(to: request) }) else {
+            guard let reply = try await reply(in: folder, to: pending) else {
                 throw AgentError(
                     .init(rawValue: "not_answered"),
                     "There is no answer in the folder yet. On a device that has the vault: ward devices add"
-                )
-            }
-            let reply: PairingReply
-            do {
-                reply = try PairingReply(bytes, for: pending)
-            } catch {
-                throw AgentError(
-                    .init(rawValue: "wrong_answer"),
-                    "The answer in the folder is not for this device, or was changed. Answer again, on a device that has the "
-                        + "vault: ward devices add"
                 )
             }
             let remote = FolderRemote(folder: path, vault: reply.vault)
@@ -78,6 +68,26 @@ struct NewDeviceMethods: Sendable {
                 await onThread { folder.remove(request) }
                 try await syncer.switchOn(vault, with: .folder(path))
             }
+        }
+    }
+
+    /// Reads and opens the answer to the request of this device.
+    ///
+    /// - Returns: `nil` if there is none.
+    /// - Throws: `AgentError` with `wrong_answer` if the one in the folder does not open; `FolderError`.
+    private func reply(in folder: PairingFolder, to pending: PendingDevice) async throws -> PairingReply? {
+        let request = pending.request
+        let bytes = try await onThread { () throws(FolderError) in try folder.reply(to: request) }
+        guard let bytes else { return nil }
+        do {
+            return try PairingReply(bytes, for: pending)
+        } catch {
+            // Without the ID it is not offered there, because it looks answered.
+            throw AgentError(
+                .init(rawValue: "wrong_answer"),
+                "The answer in the folder is not for this device, or was changed. On a device that has the vault, answer again: "
+                    + "ward devices add --request \(Hex.encode(request.id).prefix(8)). Then here: ward join FOLDER"
+            )
         }
     }
 

@@ -24,13 +24,13 @@ extension SyncMethods {
             }
             let result = try await syncer.changing(vault) {
                 // What other devices wrote goes along.
-                if !method.isEarlierGone { _ = try await syncer.now() }
+                if !method.isEarlierGone { try await syncBeforeMove(to: address) }
                 let brought = try await syncer.syncOnce(vault, with: .server(address), invitation: method.invitation)
                 try Self.checkWhole(brought)
                 try await session.asOwner(method.passphrase) { vault, passphrase in
                     try await vault.move(to: address.text, from: setting.server?.text, passphrase)
                 }
-                if !method.isEarlierGone { _ = try await syncer.now() }
+                if !method.isEarlierGone { try await syncBeforeMove(to: address) }
                 try await syncer.switchOn(vault, with: .server(address))
                 let report = try await syncer.now()
                 return SyncNow.Result(
@@ -42,6 +42,21 @@ extension SyncMethods {
             }
             logger.notice("the vault moved", metadata: ["by": "\(program.peer.description)"])
             return result
+        }
+    }
+
+    /// Syncs with the place that the vault leaves.
+    ///
+    /// - Throws: `AgentError` with `earlier_place` if the place fails; it must not look as if the new server failed.
+    private func syncBeforeMove(to address: ServerAddress) async throws {
+        do {
+            _ = try await syncer.now()
+        } catch  where error is ServerError || error is FolderError {
+            throw AgentError(
+                .init(rawValue: "earlier_place"),
+                "Before a move, Ward syncs with the place of today, and that failed. \(SyncState.Notice(error).message). If this "
+                    + "place is gone for good: ward sync move \(address.text) --old-server-gone"
+            )
         }
     }
 

@@ -9,9 +9,9 @@ struct SyncMethods: Sendable {
     let syncer: Syncer
     let logger: Logger
 
-    func on(_ method: SwitchSyncOn, _ program: ManagerProgram) async throws -> SwitchSyncOn.Result {
+    func begin(_ method: BeginCircle, _ program: ManagerProgram) async throws -> BeginCircle.Result {
         try await session.working {
-            let place = try Self.place(method)
+            let place = try Self.place(folder: method.folder, server: method.server)
             let name = try method.deviceName.map { (text) throws(AgentError) in try DeviceName.checked(text) }
             let recoveryKey = try method.recoveryKey.map { (text) throws(AgentError) in try RecoveryKey(given: text) }
             let vault = try await session.file()
@@ -19,19 +19,33 @@ struct SyncMethods: Sendable {
             if case .folder(let folder) = place { try await Self.look(into: folder) }
             let made = try await syncer.changing(vault) {
                 try await session.asOwner(method.passphrase) { vault, passphrase in
-                    guard try await vault.circle() != nil else {
-                        return try await vault.beginCircle(
-                            passphrase,
-                            recoveryKey: recoveryKey,
-                            deviceName: name ?? DeviceName.ofThisMachine
-                        )
-                    }
-                    try await vault.verify(passphrase)
-                    if let name { try await vault.renameDevice(name) }
-                    return nil
+                    guard try await vault.circle() == nil else { return nil as RecoveryKey? }
+                    return try await vault.beginCircle(
+                        passphrase,
+                        recoveryKey: recoveryKey,
+                        deviceName: name ?? DeviceName.ofThisMachine
+                    )
                 }
             }
-            // From here on nothing is thrown: a new recovery key is shown only once.
+            logger.notice("the circle of devices began", metadata: ["by": "\(program.peer.description)"])
+            return BeginCircle.Result(recoveryKey: made?.text)
+        }
+    }
+
+    func on(_ method: SwitchSyncOn, _ program: ManagerProgram) async throws -> SwitchSyncOn.Result {
+        try await session.working {
+            let place = try Self.place(folder: method.folder, server: method.server, invitation: method.invitation)
+            let name = try method.deviceName.map { (text) throws(AgentError) in try DeviceName.checked(text) }
+            let vault = try await session.file()
+            if case .folder(let folder) = place { try await Self.look(into: folder) }
+            try await syncer.changing(vault) {
+                try await session.asOwner(method.passphrase) { vault, passphrase in
+                    guard try await vault.circle() != nil else { throw AgentError.hasNoCircle }
+                    try await vault.verify(passphrase)
+                    if let name { try await vault.renameDevice(name) }
+                }
+            }
+            // From here on nothing is thrown: sync is on, and tries again by itself.
             var report = SyncReport()
             var problem: SyncState.Notice?
             do {
@@ -43,12 +57,7 @@ struct SyncMethods: Sendable {
             var state = await syncer.state()
             state.trouble = state.trouble ?? problem
             logger.notice("sync is on", metadata: ["by": "\(program.peer.description)"])
-            return SwitchSyncOn.Result(
-                state: state,
-                recoveryKey: made?.text,
-                written: report.written,
-                taken: report.taken
-            )
+            return SwitchSyncOn.Result(state: state, written: report.written, taken: report.taken)
         }
     }
 
@@ -99,15 +108,19 @@ struct SyncMethods: Sendable {
     /// What a vault is to be synced with.
     ///
     /// - Throws: `AgentError` with `invalidValue`.
-    private static func place(_ method: SwitchSyncOn) throws(AgentError) -> SyncSetting.Place {
-        switch (method.folder, method.server) {
+    private static func place(
+        folder: String?,
+        server: String?,
+        invitation: String? = nil
+    ) throws(AgentError) -> SyncSetting.Place {
+        switch (folder, server) {
         case (let folder?, nil):
-            guard method.invitation == nil else {
+            guard invitation == nil else {
                 throw AgentError(.invalidValue, "An invitation is for a server, not for a folder")
             }
             return .folder(try checked(folder))
         case (nil, let text?):
-            if let invitation = method.invitation { try checkToken(invitation) }
+            if let invitation { try checkToken(invitation) }
             return .server(try address(text))
         default: throw AgentError(.invalidValue, "Name either a folder or a server")
         }

@@ -73,10 +73,49 @@ package struct SyncState: Codable, Hashable, Sendable {
     }
 }
 
-/// Switches sync on.
+/// Begins the circle of devices with this one, and does nothing if there is a circle.
 ///
-/// If the vault has no circle of devices yet, the circle begins with this device. That needs the passphrase, and the recovery key or
-/// a new one.
+/// It is a request of its own, so that the answer with a new recovery key does not wait for a first sync.
+package struct BeginCircle: AgentMethod {
+    package static let name = "sync.begin"
+    /// The passphrase.
+    package var passphrase: String
+    /// The absolute path of the folder with which the vault will be synced.
+    ///
+    /// Nothing begins if it cannot be used.
+    package var folder: String?
+    /// The address of the server, in place of the folder.
+    package var server: String?
+    /// The name of this device, which the other devices show; `nil` for the host name.
+    package var deviceName: String?
+    /// The recovery key; `nil` makes a new one.
+    package var recoveryKey: String?
+
+    package init(
+        passphrase: String,
+        folder: String? = nil,
+        server: String? = nil,
+        deviceName: String? = nil,
+        recoveryKey: String? = nil
+    ) {
+        self.passphrase = passphrase
+        self.folder = folder
+        self.server = server
+        self.deviceName = deviceName
+        self.recoveryKey = recoveryKey
+    }
+
+    package struct Result: Codable, Sendable {
+        /// The new recovery key, shown only once; `nil` if none was made.
+        package var recoveryKey: String?
+
+        package init(recoveryKey: String?) { self.recoveryKey = recoveryKey }
+    }
+}
+
+/// Switches sync on, for a vault with a circle of devices.
+///
+/// It fails with `no_circle` if the circle has not begun: see ``BeginCircle``.
 package struct SwitchSyncOn: AgentMethod {
     package static let name = "sync.on"
     /// The passphrase.
@@ -87,27 +126,21 @@ package struct SwitchSyncOn: AgentMethod {
     package var server: String?
     /// The token of the operator, if the vault may not be on the server yet.
     package var invitation: String?
-    /// The name of this device, which the other devices show.
-    ///
-    /// With `nil` it is the host name, or the name that the device has already.
+    /// The new name of this device, which the other devices show; `nil` leaves the one that it has.
     package var deviceName: String?
-    /// The recovery key, if the circle begins; `nil` makes a new one.
-    package var recoveryKey: String?
 
     package init(
         passphrase: String,
         folder: String? = nil,
         server: String? = nil,
         invitation: String? = nil,
-        deviceName: String? = nil,
-        recoveryKey: String? = nil
+        deviceName: String? = nil
     ) {
         self.passphrase = passphrase
         self.folder = folder
         self.server = server
         self.invitation = invitation
         self.deviceName = deviceName
-        self.recoveryKey = recoveryKey
     }
 
     package struct Result: Codable, Sendable {
@@ -115,16 +148,13 @@ package struct SwitchSyncOn: AgentMethod {
         ///
         /// The first sync can have failed: see its `trouble`.
         package var state: SyncState
-        /// The new recovery key, shown only once; `nil` if there is none.
-        package var recoveryKey: String?
         /// The number of entries that were written into the folder, or brought to the server.
         package var written: Int
         /// The number of entries of other devices that were taken.
         package var taken: Int
 
-        package init(state: SyncState, recoveryKey: String? = nil, written: Int, taken: Int) {
+        package init(state: SyncState, written: Int, taken: Int) {
             self.state = state
-            self.recoveryKey = recoveryKey
             self.written = written
             self.taken = taken
         }

@@ -74,13 +74,21 @@ struct SyncOnCommand: AsyncParsableCommand {
                 // A vault that was on this device alone is on no server yet.
                 let needsInvitation = begins && isServer && given == nil
                 let invitation = if needsInvitation { try await entry.invitation(agent) } else { given }
-                let recoveryKey = begins ? try await recoveryKey(agent) : nil
-                return try await switchOn(agent, sync, passphrase, invitation, recoveryKey: recoveryKey)
+                let made = begins ? try await begin(agent, passphrase) : nil
+                // It is shown only once, and a first sync can be long: so it comes first.
+                if let made, !options.json {
+                    try await RecoveryKeyText.handOver(made, of: vault.name, agent, mayAsk: !options.noPrompt)
+                }
+                do {
+                    let on = try await switchOn(agent, sync, passphrase, invitation, name: begins ? nil : name)
+                    return Done(state: on.state, recoveryKey: made, written: on.written, taken: on.taken)
+                } catch let error as AgentError where made != nil && options.json {
+                    var state = try await agent.call(SyncStatus())
+                    state.trouble = state.trouble ?? SyncState.Notice(code: error.code.rawValue, message: error.message)
+                    return Done(state: state, recoveryKey: made, written: 0, taken: 0)
+                }
             }
             if options.json { return try Output.json(result) }
-            if let key = result.recoveryKey {
-                try await RecoveryKeyText.handOver(key, of: vault.name, agent, mayAsk: !options.noPrompt)
-            }
             var lines: [String] = []
             if result.state.isOn == true {
                 lines.append("Sync is on: \(SyncText.place(result.state) ?? "")")
@@ -111,26 +119,47 @@ struct SyncOnCommand: AsyncParsableCommand {
         _ sync: SyncWaiting,
         _ passphrase: String,
         _ invitation: String?,
-        recoveryKey: String?
+        name: String?
     ) async throws -> SwitchSyncOn.Result {
         var method = SwitchSyncOn(
             passphrase: passphrase,
-            folder: isServer ? nil : Paths.absolute(place),
+            folder: folder,
             server: isServer ? place : nil,
             invitation: invitation,
-            deviceName: name,
-            recoveryKey: recoveryKey
+            deviceName: name
         )
         let result = try await sync.during { try await agent.call(method) }
-        // A new recovery key is shown only once, so nothing comes between.
-        guard isServer, invitation == nil, result.recoveryKey == nil, result.state.trouble?.code == "session_refused",
-            entry.mayAsk || signsIn
+        guard isServer, invitation == nil, result.state.trouble?.code == "session_refused", entry.mayAsk || signsIn
         else { return result }
         method.invitation = try await entry.invitation(agent)
         return try await sync.during { try await agent.call(method) }
     }
 
-    // MARK: The recovery key
+    private var folder: String? { isServer ? nil : Paths.absolute(place) }
+
+    // MARK: The circle
+
+    /// What is said in JSON.
+    private struct Done: Encodable {
+        let state: SyncState
+        let recoveryKey: String?
+        let written: Int
+        let taken: Int
+    }
+
+    /// Begins the circle of devices.
+    ///
+    /// - Returns: A new recovery key; `nil` if the person gave the one that they have.
+    private func begin(_ agent: AgentClient, _ passphrase: String) async throws -> String? {
+        let method = BeginCircle(
+            passphrase: passphrase,
+            folder: folder,
+            server: isServer ? place : nil,
+            deviceName: name,
+            recoveryKey: try await recoveryKey(agent)
+        )
+        return try await agent.call(method).recoveryKey
+    }
 
     /// The recovery key for the beginning of the circle; `nil` for a new one.
     private func recoveryKey(_ agent: AgentClient) async throws -> String? {

@@ -71,7 +71,10 @@ struct Failure: Error, CustomStringConvertible {
             (.missing, ["sync_off"]), (.damaged, ["device_copied", "invalid_records", "wrong_answer"]),
             (
                 .unavailable,
-                ["folder_missing", "folder_denied", "folder_blocked", "folder_unavailable", "not_answered"]
+                [
+                    "folder_missing", "folder_denied", "folder_blocked", "folder_unavailable", "not_answered",
+                    "earlier_place",
+                ]
             ),
             (.conflict, ["contradiction", "too_many_segments", "too_many_files"]),
             (.denied, ["sign_in_refused"]), (.unavailable, ["sign_in_over"]),

@@ -44,6 +44,7 @@ import WardAgentClient
         UndoStep(authorization: quiet, kind: "merge", apply: true),
         SwitchQuickUnlock(authorization: quiet, pin: nil), ListBrowsers(), ForgetBrowser(browser: "x"),
         BeginExport(authorization: quiet, format: "x", isSealed: true), FetchExport(),
+        BeginCircle(passphrase: AgentFixture.passphrase, folder: "/x"),
         SwitchSyncOn(passphrase: AgentFixture.passphrase, folder: "/x"), SwitchSyncOff(authorization: quiet),
         SyncStatus(), SyncNow(authorization: quiet), CompareSync(authorization: quiet),
         RepairSync(passphrase: AgentFixture.passphrase), BeginServerSignIn(server: "https://sync.example.org"),
@@ -89,7 +90,7 @@ import WardAgentClient
                 "app.unlock",
             ]
         )
-        #expect(table.names.count == 123 && Self.managers.allSatisfy { table.names.contains(type(of: $0).name) })
+        #expect(table.names.count == 124 && Self.managers.allSatisfy { table.names.contains(type(of: $0).name) })
         try await fixture.close()
     }
 

@@ -18,11 +18,10 @@ import WardAgentClient
         return folder
     }
 
-    /// Switches sync on, with a new recovery key.
-    private func switchOn(_ fixture: AgentFixture, _ folder: String, as name: String) async throws
-        -> SwitchSyncOn.Result
-    {
-        try await fixture.call(SwitchSyncOn(passphrase: Self.passphrase, folder: folder, deviceName: name))
+    /// Begins the circle with a new recovery key, and switches sync on.
+    private func switchOn(_ fixture: AgentFixture, _ folder: String, as name: String) async throws {
+        _ = try await fixture.call(BeginCircle(passphrase: Self.passphrase, folder: folder, deviceName: name))
+        _ = try await fixture.call(SwitchSyncOn(passphrase: Self.passphrase, folder: folder))
     }
 
     @Test func `what is for several devices is refused with one`() async throws {
@@ -34,6 +33,7 @@ import WardAgentClient
         await refused("sync_off", ListDeviceRequests(authorization: Self.quiet), fixture)
         await refused("sync_off", AddDevice(request: "00", passphrase: Self.passphrase), fixture)
         await refused("vault_exists", BeginJoin(folder: fixture.folder), fixture)
+        await refused("no_circle", SwitchSyncOn(passphrase: Self.passphrase, folder: fixture.folder), fixture)
         try await fixture.close()
     }
 
@@ -41,15 +41,20 @@ import WardAgentClient
         let (fixture, folder) = (try await AgentFixture(), try makeFolder())
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try await fixture.create()
-        await refused("wrong_passphrase", SwitchSyncOn(passphrase: "wrong", folder: folder), fixture)
-        let missing = SwitchSyncOn(passphrase: Self.passphrase, folder: folder + "/missing")
-        await refused("folder_missing", missing, fixture)
-        await refused("invalid_value", SwitchSyncOn(passphrase: Self.passphrase, folder: "Sync"), fixture)
+        await refused("wrong_passphrase", BeginCircle(passphrase: "wrong", folder: folder), fixture)
+        let missing = folder + "/missing"
+        await refused("folder_missing", BeginCircle(passphrase: Self.passphrase, folder: missing), fixture)
+        await refused("invalid_value", BeginCircle(passphrase: Self.passphrase, folder: "Sync"), fixture)
+        await refused("invalid_value", BeginCircle(passphrase: Self.passphrase, server: "http://sync.org"), fixture)
+        await refused("invalid_value", BeginCircle(passphrase: Self.passphrase), fixture)
         for name in ["", "a\u{7}b", String(repeating: "x", count: 201)] {
-            let method = SwitchSyncOn(passphrase: Self.passphrase, folder: folder, deviceName: name)
+            let method = BeginCircle(passphrase: Self.passphrase, folder: folder, deviceName: name)
             await refused("invalid_value", method, fixture)
         }
         #expect(try await fixture.call(SyncStatus()).members == nil)
+        try await switchOn(fixture, folder, as: "desk")
+        await refused("wrong_passphrase", SwitchSyncOn(passphrase: "wrong", folder: folder), fixture)
+        await refused("folder_missing", SwitchSyncOn(passphrase: Self.passphrase, folder: missing), fixture)
         try await fixture.close()
     }
 
@@ -57,11 +62,18 @@ import WardAgentClient
         let (fixture, folder) = (try await AgentFixture(), try makeFolder())
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try await fixture.create()
-        let first = try await switchOn(fixture, folder, as: "desk")
-        #expect(first.state.isOn == true && first.state.trouble == nil && first.state.members == 1)
-        #expect(first.recoveryKey != nil && first.written > 0)
-        #expect(try await fixture.call(CheckRecoveryKey(recoveryKey: first.recoveryKey ?? "")).isRight)
-        #expect(try await switchOn(fixture, folder, as: "tower").recoveryKey == nil)
+        let begin = BeginCircle(passphrase: Self.passphrase, folder: folder, deviceName: "desk")
+        // A new key is there before anything is synced.
+        let key = try #require(try await fixture.call(begin).recoveryKey)
+        #expect(try await fixture.call(SyncStatus()).isOn == false)
+        #expect(try await fixture.call(CheckRecoveryKey(recoveryKey: key)).isRight)
+        #expect(try await fixture.call(begin).recoveryKey == nil)
+        var method = SwitchSyncOn(passphrase: Self.passphrase, folder: folder)
+        let first = try await fixture.call(method)
+        #expect(first.state.isOn == true && first.state.trouble == nil && first.state.members == 1 && first.written > 0)
+        method.deviceName = "tower"
+        _ = try await fixture.call(method)
+        #expect(try await fixture.call(CheckRecoveryKey(recoveryKey: key)).isRight)
         let devices = try await fixture.call(ListDevices(authorization: Self.quiet)).devices
         #expect(devices.map(\.name) == ["tower"] && devices[0].isThisDevice && devices[0].status == "member")
         await refused("wrong_passphrase", RekeyDevices(passphrase: "wrong"), fixture)
@@ -74,7 +86,7 @@ import WardAgentClient
         let (desk, phone, folder) = (try await AgentFixture(), try await AgentFixture(), try makeFolder())
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try await desk.create()
-        _ = try await switchOn(desk, folder, as: "desk")
+        try await switchOn(desk, folder, as: "desk")
         try await keep("From the desk", desk)
 
         let begun = try await phone.call(BeginJoin(folder: folder, deviceName: "phone"))
@@ -122,7 +134,7 @@ import WardAgentClient
         let folder = try makeFolder()
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try await desk.create()
-        _ = try await switchOn(desk, folder, as: "desk")
+        try await switchOn(desk, folder, as: "desk")
         for (member, new, name) in [(desk, phone, "phone"), (phone, tablet, "tablet")] {
             let begun = try await new.call(BeginJoin(folder: folder, deviceName: name))
             _ = try await member.call(AddDevice(request: begun.request, passphrase: Self.passphrase))
@@ -135,6 +147,38 @@ import WardAgentClient
         _ = try await desk.call(SyncNow(authorization: Self.quiet))
         #expect(desk.notes.shown.count == 1 && phone.notes.shown.isEmpty)
         for fixture in [desk, phone, tablet] { try await fixture.close() }
+    }
+
+    /// Somebody else who can write into the folder puts a file in place of the answer: first before the true one, then after it.
+    @Test func `an answer that does not open is said, and can be given again`() async throws {
+        let (desk, phone, folder) = (try await AgentFixture(), try await AgentFixture(), try makeFolder())
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try await desk.create()
+        try await switchOn(desk, folder, as: "desk")
+        let begun = try await phone.call(BeginJoin(folder: folder, deviceName: "phone"))
+        let pairing = URL(fileURLWithPath: folder).appendingPathComponent("ward/pairing")
+        let file = try #require(try FileManager.default.contentsOfDirectory(atPath: pairing.path).first)
+        let reply = pairing.appendingPathComponent(file.replacing(".request", with: ".reply"))
+        let add = AddDevice(request: begun.request, passphrase: Self.passphrase)
+        let requests = ListDeviceRequests(authorization: Self.quiet)
+
+        try Data("junk".utf8).write(to: reply)
+        let error = await #expect(throws: AgentError.self) { try await phone.call(JoinStatus(folder: folder)) }
+        #expect(error?.code.rawValue == "wrong_answer")
+        #expect(error?.message.contains("--request \(begun.request.prefix(8)).") == true)
+        await refused("wrong_answer", FinishJoin(folder: folder, passphrase: Self.passphrase), phone)
+        #expect(try await desk.call(requests).requests.map(\.isAnswered) == [false])
+        _ = try await desk.call(add)
+        #expect(try await phone.call(JoinStatus(folder: folder)).isAnswered)
+        #expect(try await desk.call(requests).requests.map(\.isAnswered) == [true])
+
+        try Data("junk".utf8).write(to: reply)
+        await refused("wrong_answer", JoinStatus(folder: folder), phone)
+        _ = try await desk.call(add)
+        let joined = try await phone.call(FinishJoin(folder: folder, passphrase: Self.passphrase))
+        #expect(joined.state.members == 2)
+        try await desk.close()
+        try await phone.close()
     }
 
     @Test func `a request is taken back with its keys`() async throws {

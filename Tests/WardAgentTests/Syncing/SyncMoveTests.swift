@@ -53,6 +53,7 @@ private final class ScriptedServers: Sendable {
             configuration.folderSync = { _, _, _ in { SyncReport() } }
         })
         try await fixture.create()
+        _ = try await fixture.call(BeginCircle(passphrase: Self.passphrase, server: Self.old))
         _ = try await fixture.call(SwitchSyncOn(passphrase: Self.passphrase, server: Self.old))
         servers.forget()
         return fixture
@@ -116,15 +117,19 @@ private final class ScriptedServers: Sendable {
     }
 
     @Test(arguments: [
-        (ServerError.Code.sessionRefused, "new.example.org"), (.quotaExceeded, "new.example.org"),
-        (.unreachable, "old.example.org"),
+        (ServerError.Code.sessionRefused, "new.example.org", "session_refused"),
+        (.quotaExceeded, "new.example.org", "quota_exceeded"), (.unreachable, "old.example.org", "earlier_place"),
+        // Not to be taken for a new server that asks for an invitation.
+        (.sessionRefused, "old.example.org", "earlier_place"),
     ])
-    func `stays if a server does not do its part`(code: ServerError.Code, host: String) async throws {
+    func `stays if a server does not do its part`(code: ServerError.Code, host: String, said: String) async throws {
         let fixture = try await makeFixture()
         servers.fail(host, ServerError(code))
-        await #expect(throws: AgentError(.init(rawValue: code.name), "")) {
+        let error = await #expect(throws: AgentError(.init(rawValue: said), "")) {
             try await fixture.call(MoveSync(passphrase: Self.passphrase, server: Self.new))
         }
+        let names = error?.message.contains("ward sync move \(Self.new) --old-server-gone") == true
+        #expect(names == (host == "old.example.org"), "\(error?.message ?? "")")
         #expect(try await fixture.call(SyncStatus()).server == Self.old)
         #expect(try await moves(fixture).isEmpty)
         try await fixture.close()
