@@ -46,6 +46,17 @@ def test_every_code_of_a_folder_has_an_exit_status():
     assert codes <= with_status(), codes - with_status()
 
 
+def test_every_code_of_a_server_and_of_a_meeting_has_an_exit_status():
+    server = source("ServerErrorCode.swift")
+    known = server[server.index("enum Known") : server.index("var sentence")]
+    codes = set(re.findall(r'case \w+ = "(\w+)"', known))
+    for name in ("MeetingError.swift", "PairingFault.swift"):
+        codes |= set(re.findall(r'Self\(name: "(\w+)"\)', source(name)))
+    # The agent and the vault have these codes too.
+    agent = {"busy", "unavailable", "vault_exists", "unknown_version"}
+    assert len(codes) >= 45 and codes - agent <= with_status(), codes - agent - with_status()
+
+
 def test_what_needs_the_person_is_in_the_manual():
     notices = source("SyncNotices.swift")
     codes = set(re.findall(r'case \w+ = "(\w+)"', notices[notices.index("enum Need") :]))

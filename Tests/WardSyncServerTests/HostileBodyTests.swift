@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 import WardCBOR
 import WardLog
-import WardSyncServer
+@testable import WardSyncServer
 
 @Suite struct `A hostile upload` {
     private static let type: HTTPFields = [.contentType: "application/cbor-seq"]
@@ -126,6 +126,22 @@ import WardSyncServer
         source.finish()
         #expect(try await slow.status == .badRequest)
         #expect(try await server.upload([vault.genesis], to: vault.id, by: token).status == .ok)
+    }
+
+    /// Devices can be many, and an upload that comes slowly takes its memory for minutes.
+    @Test func `the devices of one vault leave room to others`() async throws {
+        struct Client: Hashable { let vault, device: Int }
+        let slots = UploadSlots<Client>(room: 8, forEach: 4, share: 2) { $0.vault }
+        try await slots.run(by: Client(vault: 1, device: 1), 1) {
+            try await slots.run(by: Client(vault: 1, device: 2), 1) {
+                await #expect(throws: SyncError.self) { try await slots.run(by: Client(vault: 1, device: 3), 1) {} }
+                try await slots.run(by: Client(vault: 2, device: 1), 2) {}
+            }
+            try await slots.run(by: Client(vault: 1, device: 3), 1) {}
+        }
+        #expect(slots.count == 0)
+        let standard = SyncLimits.standard
+        #expect(standard.uploadShare * 4 == standard.uploadRoom && standard.uploadShare == 32 << 20)
     }
 
     @Test func `uploads that say that they are short come beside each other`() async throws {

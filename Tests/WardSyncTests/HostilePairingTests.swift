@@ -127,18 +127,20 @@ import WardVault
         }
     }
 
-    @Test func `with more than 64 requests`() throws {
-        for number in 0..<70 {
-            let name = "00000000000000000000000000\(String(100_000 + number)).request"
-            try FolderFixture.put([0], at: folder.path + "/" + name)
-        }
+    @Test func `with more files than are read, and more requests than are offered`() throws {
+        let files = (0..<1_030).map { folder.path + "/00000000000000000000000000\(100_000 + $0).request" }
+        for file in files { try FolderFixture.put([0], at: file) }
         let found = try folder.place.requests(now: now)
-        #expect(found.requests.isEmpty && found.troubles.count == 65)
+        #expect(found.troubles.count == 1_025)
         #expect(found.troubles.first == FolderTrouble(.list, folder.path, .tooManyRequests))
-        for number in 63..<70 {
-            try FolderFixture.remove(folder.path + "/00000000000000000000000000\(String(100_000 + number)).request")
-        }
-        #expect(try troubles().count == 63)
+        for file in files { try FolderFixture.remove(file) }
+        // Old ones hide none.
+        for _ in 0..<70 { try folder.place.post(folder.device(1).request) }
+        #expect(try folder.place.requests(now: now).requests == [request] && troubles().isEmpty)
+        for age in 1...70 { try folder.place.post(folder.device(now - Int64(age)).request) }
+        let offered = try folder.place.requests(now: now)
+        #expect(offered.requests.count == 64 && offered.requests.first == request)
+        #expect(offered.troubles == [FolderTrouble(.list, folder.path, .tooManyRequests)])
     }
 
     @Test(arguments: [Stranger.pipe, .link, nil])

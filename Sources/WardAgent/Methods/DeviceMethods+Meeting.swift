@@ -57,8 +57,9 @@ extension DeviceMethods {
                 let reply = try await syncer.changing(vault) {
                     try await session.asOwner(method.passphrase) { try await $0.admit(request, $1) }
                 }
-                // The server lets the new device in when it has the addition.
-                _ = try await syncer.now()
+                // The server lets the new device in when it has the addition. If that fails, the next sync brings it, and the new
+                // device waits.
+                _ = try? await syncer.now()
                 return reply
             }
             logger.notice("a device was added", metadata: ["by": "\(program.peer.description)"])

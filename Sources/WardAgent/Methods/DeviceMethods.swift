@@ -159,6 +159,7 @@ struct DeviceMethods: Sendable {
     ) async throws -> (requests: [PairingRequest], troubles: [FolderTrouble], answered: Set<[UInt8]>) {
         let pairing = try await pairingFolder()
         return try await onThread { () throws(FolderError) in
+            pairing.removeOld(now: now)
             let (requests, troubles) = try pairing.requests(now: now)
             var answered: Set<[UInt8]> = []
             for request in requests where (try? pairing.reply(to: request)) ?? nil != nil {

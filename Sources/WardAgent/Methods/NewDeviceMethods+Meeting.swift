@@ -79,7 +79,16 @@ extension NewDeviceMethods {
                     }
                 )
                 defer { syncer.progress.clear() }
-                let pages = try await connection.allEntries { [syncer] in syncer.progress.note($0) }
+                let pages: [ServerPage]
+                do {
+                    pages = try await connection.allEntries { [syncer] in syncer.progress.note($0) }
+                } catch let error as ServerError where error.code == .sessionRefused {
+                    throw AgentError(
+                        .init(rawValue: VaultError.Code.vaultIncomplete.name),
+                        "The server does not know this device yet, because the other device has not brought the addition there. Sync the "
+                            + "other device: ward sync now"
+                    )
+                }
                 await connection.close()
                 let environment = VaultEnvironment(effects: session.effects)
                 let vault = try await session.asking.attempts.trying(.program) {
@@ -100,7 +109,7 @@ extension NewDeviceMethods {
     }
 
     func leaveMeeting() async -> Done {
-        await meetings.leaveNewDevice()
+        _ = await meetings.leaveNewDevice()
         return Done()
     }
 }

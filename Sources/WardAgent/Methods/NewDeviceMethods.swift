@@ -51,7 +51,7 @@ struct NewDeviceMethods: Sendable {
                 )
             }
             let remote = FolderRemote(folder: path, vault: reply.vault)
-            let (records, _) = await onThread { remote.allRecords() }
+            let (records, _) = try await onThread { () throws(FolderError) in try remote.allRecords() }
             let environment = VaultEnvironment(effects: session.effects)
             let location = session.location
             let vault = try await session.asking.attempts.trying(.program) {
@@ -159,12 +159,15 @@ struct NewDeviceMethods: Sendable {
         try await session.working {
             let path = try method.folder.map { (path) throws(AgentError) in try SyncMethods.checked(path) }
             // A file that cannot be read is deleted all the same.
-            let request = try? PendingDevice(at: session.location)?.request
-            let wasThere = request != nil
-            if let request, let path { await onThread { PairingFolder(folder: path).remove(request) } }
-            await meetings.leaveNewDevice()
+            let pending = try? PendingDevice(at: session.location)
+            var wasAnswered = await meetings.leaveNewDevice()
+            if let pending, let path {
+                let folder = PairingFolder(folder: path)
+                if (try? await reply(in: folder, to: pending)) != nil { wasAnswered = true }
+                await onThread { folder.remove(pending.request) }
+            }
             PendingDevice.remove(at: session.location)
-            return AbandonJoin.Result(wasThere: wasThere)
+            return AbandonJoin.Result(wasThere: pending != nil, wasAnswered: wasAnswered)
         }
     }
 
@@ -173,7 +176,8 @@ struct NewDeviceMethods: Sendable {
         guard !session.hasVault else {
             throw AgentError(
                 .init(rawValue: VaultError.Code.vaultExists.name),
-                "There is a vault at \(session.location.database). To join with another vault beside it: ward join FOLDER --vault NAME"
+                "There is a vault at \(session.location.database). If this device has just joined with it: ward sync on PLACE. To join "
+                    + "with another vault beside it: ward join PLACE --vault NAME"
             )
         }
     }

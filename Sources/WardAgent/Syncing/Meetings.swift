@@ -16,6 +16,9 @@ actor Meetings {
         var mail = Mail(next: 1)
         /// The request of the new device, once it has shown that it has the code.
         var request: PairingRequest?
+
+        /// Whether somebody has got the answer to a code, and has not shown yet that the code was right.
+        var isGuessed: Bool { mail.next == 3 && request == nil }
     }
 
     /// A meeting of this new device with a member.
@@ -111,6 +114,7 @@ actor Meetings {
     func begin(_ new: Member) async {
         let earlier = member
         member = new
+        if let earlier, earlier.isGuessed { countFailure() }
         if let earlier { await Self.leave(earlier.server, earlier.place, earlier.mail, PairingFault.givingUp) }
     }
 
@@ -135,24 +139,41 @@ actor Meetings {
             put(run)
             return (run.request, run.mail.seconds, run.mail.refused)
         } catch let fault as PairingFault {
-            if fault.code == .codesDiffer { (failures, lastFailure) = (failures + 1, now()) }
+            let isGuessed = run.isGuessed
+            if isGuessed || fault.code == .codesDiffer { countFailure() }
             await Self.leave(run.server, run.place, run.mail, fault.farewell)
-            throw AgentError(fault)
+            throw isGuessed && fault.code != .codesDiffer ? Self.unproven(fault.code.name) : AgentError(fault)
         } catch let error as MeetingError {
-            throw AgentError(error)
+            if run.isGuessed {
+                countFailure()
+                throw Self.unproven(error.code.name)
+            }
+            throw AgentError(error.whileMeeting)
         } catch is CancellationError {
             put(run)
             throw CancellationError()
         }
     }
 
+    private func countFailure() { (failures, lastFailure) = (failures + 1, now()) }
+
+    /// Whoever came has learned from the answer whether its code is right, and went without showing that.
+    private static func unproven(_ code: String) -> AgentError {
+        AgentError(
+            .init(rawValue: code),
+            "A device came with this number, and went without showing that it has the code. If that was not yours, somebody tries "
+                + "codes. Make a new one: ward devices add"
+        )
+    }
+
     /// Adds the device that came.
     ///
     /// - Parameters:
     ///   - request: The ID of the request that the person saw.
-    ///   - admit: Writes the addition, brings it to the server, and returns the reply.
+    ///   - admit: Writes the addition, and returns the reply. If it throws, the device was not added.
     /// - Returns: The request and the vault that the device was added to.
-    /// - Throws: What `admit` throws; then the meeting goes on, and the person can try again.
+    /// - Throws: What `admit` throws; then the meeting goes on, and the person can try again. `AgentError` that says that the device
+    ///   was added, if it cannot be told; then the meeting is over.
     func accept(
         _ request: [UInt8],
         _ admit: @Sendable (PairingRequest, Vault) async throws -> [UInt8]
@@ -172,12 +193,10 @@ actor Meetings {
             run.mail.unsent = (try run.meeting.accept(run.vault.id, reply), 4)
             try await Self.send(&run.mail, run.server, run.place)
             return (found, run.vault)
-        } catch let fault as PairingFault {
-            throw AgentError(fault)
-        } catch let error as MeetingError {
+        } catch {
             throw AgentError(
-                .init(rawValue: error.code.name),
-                "The device was added, but it did not get the answer in time. Make another code for it: ward devices add"
+                AgentError(reporting: error).code,
+                "The device was added, but it did not get the answer. Make another code for it: ward devices add"
             )
         }
     }
@@ -186,6 +205,7 @@ actor Meetings {
     func endMember() async {
         guard !isBusy, var run = member else { return }
         member = nil
+        if run.isGuessed { countFailure() }
         let last = run.request == nil ? nil : try? run.meeting.refuse()
         await Self.leave(run.server, run.place, run.mail, last ?? PairingFault.givingUp)
     }
@@ -232,7 +252,7 @@ actor Meetings {
             await Self.leave(run.server, run.place, run.mail, fault.farewell)
             throw AgentError(fault)
         } catch let error as MeetingError {
-            throw AgentError(error)
+            throw AgentError(error.whileMeeting)
         } catch is CancellationError {
             put(run)
             throw CancellationError()
@@ -260,10 +280,13 @@ actor Meetings {
     }
 
     /// Leaves the meeting.
-    func leaveNewDevice() async {
-        guard !isBusy, let run = newDevice else { return }
+    ///
+    /// - Returns: Whether the member had added this device.
+    func leaveNewDevice() async -> Bool {
+        guard !isBusy, let run = newDevice else { return false }
         newDevice = nil
         await Self.leave(run.server, run.place, run.mail, PairingFault.givingUp)
+        return run.reply != nil
     }
 
     private func takeNewDevice() throws(AgentError) -> NewDevice {

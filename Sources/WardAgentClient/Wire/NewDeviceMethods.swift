@@ -104,7 +104,12 @@ package struct AbandonJoin: AgentMethod {
     package struct Result: Codable, Sendable {
         /// Whether there was a request.
         package var wasThere: Bool
+        /// Whether the other device had added this one already, and can remove it again.
+        package var wasAnswered: Bool
 
-        package init(wasThere: Bool) { self.wasThere = wasThere }
+        package init(wasThere: Bool, wasAnswered: Bool) {
+            self.wasThere = wasThere
+            self.wasAnswered = wasAnswered
+        }
     }
 }

@@ -1,7 +1,7 @@
 /// The circle of devices in a log, and which of its entries the entries of the log know.
 ///
 /// The circle gets the operations on it, and of all other entries those that tell something new about it: that their device had
-/// seen another entry of the circle.
+/// seen another operation.
 struct CircleLog: Sendable {
     private(set) var circle: Circle<StandardCircleRules>
     /// What entries of the log know of the circle, as sets of its entries.
@@ -17,6 +17,8 @@ struct CircleLog: Sendable {
     /// Whether other entries count than before the last entry.
     var hasChanged = false
     private var writers: Set<DeviceID> = []
+    /// The entries of the circle that are more than a statement.
+    private var operations = Bits()
 
     init(root: [UInt8]) { circle = Circle(root: root) }
 
@@ -30,6 +32,14 @@ struct CircleLog: Sendable {
 
     /// Whether an entry would stand.
     func wouldStand(_ entry: CircleEntry, after state: CircleState) -> Bool { circle.wouldStand(entry, after: state) }
+
+    /// Whether one of two sets has operations that the other one lacks.
+    func hasOperations(in view: Bits, butNotIn other: Bits) -> Bool {
+        var news = view
+        news.subtract(other)
+        news.formIntersection(operations)
+        return !news.isEmpty
+    }
 
     /// The index of what an entry knows that is not in the circle.
     mutating func index(of view: Bits, near known: Int) -> Int {
@@ -53,6 +63,7 @@ struct CircleLog: Sendable {
         var view = view
         view.insert(circle.count - 1)
         views.append(view)
+        if entry.operation != .other { operations.insert(circle.count - 1) }
         if let device, circle.stands(entry.hash) { admitted[entry.hash] = device }
         let before = state
         let now = circle.state()

@@ -136,7 +136,9 @@ extension LogGraph {
             circle?.note(entry.device)
             return 0
         }
-        guard let operation = try circleOperation(entry) ?? (view == previous ? nil : .other) else {
+        // Only news of operations. If each statement were worth another one, two devices would go on for ever.
+        let hasNews = view != previous && circle?.hasOperations(in: view, butNotIn: previous) == true
+        guard let operation = try circleOperation(entry) ?? (hasNews ? .other : nil) else {
             let near = entry.previous.flatMap { places[$0] }.map { nodes[$0].view } ?? 0
             circle?.note(entry.device)
             return circle?.index(of: view, near: near) ?? 0

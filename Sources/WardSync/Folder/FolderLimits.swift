@@ -6,8 +6,10 @@ package enum FolderLimits {
     package static let segments = 4_096
     /// How many folders of devices are read.
     package static let devices = 64
-    /// How many requests of new devices are read.
+    /// How many requests of new devices are offered.
     package static let requests = 64
+    /// How many of their files are read; old ones are among them.
+    package static let requestFiles = 1_024
     /// How many names are looked at in one pass, in all folders together.
     package static let files = 65_536
     /// A segment with fewer bytes is small: 1 MiB.

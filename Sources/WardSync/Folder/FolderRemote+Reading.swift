@@ -38,6 +38,26 @@ extension FolderRemote {
         }
     }
 
+    /// The last number that a name of a device's files has; 0 if there is none.
+    ///
+    /// No file is opened.
+    ///
+    /// - Parameter device: This device.
+    /// - Returns: The number; `nil` if the names cannot be listed now.
+    /// - Throws: ``FolderError`` if the folder itself cannot be opened.
+    func lastNumber(named device: DeviceID) throws(FolderError) -> UInt64? {
+        try check()
+        var walk = FolderWalk(self)
+        let name = Self.name(of: device)
+        var last: UInt64 = 0
+        if let opened = walk.vaultFolder(), (try? opened.status(of: name)) != nil,
+            let own = walk.deviceFolder(name, in: opened)
+        {
+            for file in walk.segmentNames(in: own, name) { last = max(last, SegmentFileName(file.bytes)?.last ?? 0) }
+        }
+        return walk.troubles.isEmpty ? last : nil
+    }
+
     /// Finds out which entries of a device are in its folder.
     ///
     /// All segments of the device are read, so a caller keeps the result, and asks again when files may be lost.
@@ -90,9 +110,21 @@ extension FolderRemote {
     /// Everything that can be read in the folder, for a device that joins.
     ///
     /// - Returns: The records, and what could not be read.
-    package func allRecords() -> (records: [LogRecord], troubles: [FolderTrouble]) {
+    /// - Throws: ``FolderError`` with `too_many_files` if there is more than a vault can have: anybody can have written it.
+    package func allRecords() throws(FolderError) -> (records: [LogRecord], troubles: [FolderTrouble]) {
         var records: [LogRecord] = []
-        let troubles = read(skipping: { _ in false }) { (segment) throws(Never) in records += segment.records }
+        var bytes = 0
+        let place = folder.printable
+        let troubles = try read(skipping: { _ in false }) { (segment) throws(FolderError) in
+            records += segment.records
+            bytes += segment.records.reduce(0) { $0 + $1.entry.payload.count + ($1.blob?.count ?? 0) }
+            guard records.count <= VaultLimits.entries, bytes <= VaultLimits.bytes else {
+                throw FolderError(
+                    .tooManyFiles,
+                    "\(place) has more than a vault can have. Somebody else may have written there: use another folder."
+                )
+            }
+        }
         return (records, troubles)
     }
 }

@@ -102,7 +102,7 @@ extension FolderTrouble.Reason {
             "It has more than \(FolderLimits.segments) segments, and the others were not read. "
                 + "Remove files that Ward did not write."
         case .tooManyRequests:
-            "It has more than \(FolderLimits.requests) requests of new devices, and the others were not read. "
+            "It has more than \(FolderLimits.requests) requests of new devices, and the others were left out. "
                 + "Remove requests that you do not know."
         case .tooManyFiles:
             "There are more than \(FolderLimits.files) files, and the others were not read. "

@@ -94,7 +94,8 @@ struct OwnFolder {
             throw FolderError(
                 .contradiction,
                 "\(path(of: file)) has other entries with the numbers of this device. If a copy of this vault is in "
-                    + "use elsewhere, make that copy a device of its own, then move the file away."
+                    + "use elsewhere, make that copy a device of its own. If not, somebody else wrote the file. Then move the "
+                    + "file away."
             )
         }
         return false

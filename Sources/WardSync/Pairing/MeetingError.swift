@@ -40,6 +40,9 @@ package struct MeetingError: CodedError {
             }
     }
 
+    /// The same after this device has been in the meeting: a server that does not know it any more has ended it.
+    package var whileMeeting: Self { code == .notFound ? Self(.over) : self }
+
     /// Reads the error of a request; `nil` if it says nothing about a meeting.
     init?(_ error: ServerError) {
         let codes: [Code] = [.notFound, .over, .taken, .messageRefused]

@@ -166,9 +166,6 @@ package struct MeetingServer: Sendable {
 }
 
 extension ServerConnection {
-    /// What a vault has at most: an honest server refuses more.
-    private static let most = (entries: 1_000_000, bytes: 1 << 30)
-
     /// All entries that the server has, for a device that does not have the vault yet.
     ///
     /// - Parameter progress: Told how far the reading is.
@@ -182,7 +179,8 @@ extension ServerConnection {
             pages.append(page)
             count += page.entries.count
             length += page.entries.reduce(0) { $0 + $1.record.entry.payload.count + ($1.record.blob?.count ?? 0) }
-            guard count <= Self.most.entries, length <= Self.most.bytes else { throw ServerError(.wrongAnswer) }
+            // An honest server refuses more.
+            guard count <= VaultLimits.entries, length <= VaultLimits.bytes else { throw ServerError(.wrongAnswer) }
             progress(SyncProgress(.taking, page, from: 0))
             guard let last = page.entries.last, last.number < page.head else { return pages }
             number = last.number

@@ -17,8 +17,13 @@ extension PairingFolder {
         try checkFolder()
         do {
             guard let opened = try OpenFolder.existing(Self.parts, in: folder) else { return ([], []) }
-            let (requests, troubles) = readRequests(in: opened)
-            return (requests.filter { !$0.isOld(now) }.sorted { $0.time > $1.time }, troubles)
+            var (requests, troubles) = readRequests(in: opened)
+            requests = requests.filter { !$0.isOld(now) }.sorted { $0.time > $1.time }
+            if requests.count > FolderLimits.requests {
+                troubles.append(FolderTrouble(.list, path, .tooManyRequests))
+                requests.removeLast(requests.count - FolderLimits.requests)
+            }
+            return (requests, troubles)
         } catch {
             return ([], [error])
         }
@@ -58,10 +63,10 @@ extension PairingFolder {
             if hasMore { troubles.append(FolderTrouble(.list, path, .tooManyFiles)) }
             // Names that begin with a dot belong to the programs that copy the folder, and to interrupted writes.
             let listed = names.filter { !$0.isHidden && $0.hasSuffix(PairingFileName.Kind.request.rawValue) }
-            if listed.count > FolderLimits.requests {
+            if listed.count > FolderLimits.requestFiles {
                 troubles.append(FolderTrouble(.list, path, .tooManyRequests))
             }
-            for name in listed.prefix(FolderLimits.requests) {
+            for name in listed.prefix(FolderLimits.requestFiles) {
                 do throws(FolderTrouble) {
                     requests.append(try request(name, in: opened))
                 } catch {

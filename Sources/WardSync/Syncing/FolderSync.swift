@@ -17,11 +17,22 @@ package actor FolderSync {
     ///
     /// A vault that is recovered goes on as another device.
     private var written: (device: DeviceID, sequence: UInt64)?
-    /// The entries in the folder, while it is read for the first time.
+    /// The entries in the folder that the vault knows, while it is read for the first time.
     private var present: Set<[UInt8]>? = []
+    /// Entries of other devices that the folder lacks, and that these may still bring.
+    private var later: Later?
+
+    private struct Later {
+        var hashes: Set<[UInt8]>
+        /// The devices that could write when these entries were left to them.
+        let writers: Set<DeviceID>
+        let since: ContinuousClock.Instant
+    }
 
     /// How many bytes are read before they are taken.
     private static let batch = 16 << 20
+    /// How long entries are left to their devices before the vault is asked again.
+    private static let patience = Duration.seconds(3_600)
 
     /// Prepares a sync.
     ///
@@ -47,12 +58,25 @@ package actor FolderSync {
     ///   stays.
     package func run() async throws -> SyncReport {
         var report = SyncReport()
-        try remote.check()
+        do { try remote.check() } catch {
+            // What comes back in its place can be another folder.
+            forget()
+            throw error
+        }
+        if let written, let found = try remote.lastNumber(named: written.device), found < written.sequence {
+            forget()
+        }
         try await pull(&report)
         // A device that does not know what it wrote must not write on.
         guard !report.troubles.contains(.hasOwnEntries) else { return report }
         try await push(&report)
         return report
+    }
+
+    /// Forgets what was in the folder, so that it is compared again.
+    private func forget() {
+        (read, written, present, later) = ([], nil, [], nil)
+        intake.forget()
     }
 
     // MARK: Taking
@@ -73,7 +97,6 @@ package actor FolderSync {
                     (segment) throws(BatchIsFull) in
                     guard size < Self.batch else { throw BatchIsFull() }
                     found.append(segment.identity)
-                    present?.formUnion(segment.records.map(\.entry.hash))
                     for record in segment.records {
                         size += record.entry.encoded.count + (record.blob?.count ?? 0)
                         records.append(record)
@@ -83,13 +106,25 @@ package actor FolderSync {
             } catch {}
             tried.formUnion(found)
             // Not before: if the disk is full now, the files are read again.
-            switch try await intake.take(records, &report) {
+            let outcome = try await intake.take(records, &report)
+            try await note(records)
+            switch outcome {
             case .taken: read.formUnion(found)
             case .dropped: read = []
             case .hasOwnEntries: return read = []
             }
             progress(SyncProgress(.taking, done: report.taken))
         }
+    }
+
+    /// Notes entries that are in the folder.
+    private func note(_ records: [LogRecord]) async throws {
+        guard present != nil || later != nil else { return }
+        // Anybody who can write into the folder can fill it with entries that nobody signed.
+        let hashes = Set(records.map(\.entry.hash))
+        let known = hashes.subtracting(try await vault.unknown(hashes))
+        present?.formUnion(known)
+        later?.hashes.subtract(known)
     }
 
     // MARK: Writing
@@ -114,11 +149,26 @@ package actor FolderSync {
             progress(SyncProgress(.bringing, done: report.written))
         }
         written = (device, last)
-        guard let present else { return }
-        // Entries of devices that write no more, as in a new folder.
-        let lacking = try await vault.records(lackingIn: present)
-        try remote.carry(lacking, by: device)
-        report.written += lacking.count
-        self.present = nil
+        try await carry(by: device, &report)
+    }
+
+    /// Writes entries of devices that write no more, as into a new folder.
+    private func carry(by device: DeviceID, _ report: inout SyncReport) async throws {
+        let writers = try await vault.writers()
+        let found: (records: [LogRecord], later: Set<[UInt8]>)
+        if let present {
+            found = try await vault.recordsToCarry { !present.contains($0) }
+        } else if let later, !later.hashes.isEmpty,
+            later.writers != writers || later.since.duration(to: .now) > Self.patience
+        {
+            // A removal names what the device wrote last, and nobody takes it without that.
+            found = try await vault.recordsToCarry { later.hashes.contains($0) }
+        } else {
+            return
+        }
+        try remote.carry(found.records, by: device)
+        report.written += found.records.count
+        present = nil
+        later = Later(hashes: found.later, writers: writers, since: .now)
     }
 }

@@ -48,7 +48,11 @@ struct SyncDesk: Sendable {
         logs = LogCache(entries: limits.cachedEntries, waiting: limits.waitingForVault)
         news = HeadNews(limit: limits.listeners)
         challenges = Challenges(effects)
-        uploads = UploadSlots(room: limits.uploadRoom, forEach: SyncLimits.uploadsOfDevice)
+        uploads = UploadSlots(
+            room: limits.uploadRoom,
+            forEach: SyncLimits.uploadsOfDevice,
+            share: limits.uploadShare
+        ) { $0.vault }
         bringing = UploadSlots(room: limits.uploadRoom, forEach: 1)
         entryRate = RateLimiter(limits.entries)
         openingRate = RateLimiter(limits.openings)

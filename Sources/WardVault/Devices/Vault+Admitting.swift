@@ -23,7 +23,15 @@ extension Vault {
         }
         guard let root = act.draft.graph.circleRoot else { throw VaultError.withoutCircle }
         let history = try CircleHistory(act.draft.graph, database)
-        if history.device(request.device.id) != request.device {
+        if history.device(request.device.id) == request.device {
+            // The reply has the Secret Key of today.
+            guard act.state.mayWrite(request.device.id) else {
+                throw VaultError(
+                    .conflict,
+                    "This device was removed, and comes back only with new keys. On it: ward join PLACE --abandon, then ward join PLACE"
+                )
+            }
+        } else {
             let name = try DeviceName.seal(request.name, of: request.device.id, id, act.open.keys, environment)
             var draft = act.draft
             try draft.add(

@@ -95,24 +95,34 @@ extension Vault {
     /// The entries of other devices that a place lacks and that their devices will not bring: those of devices that are not in the circle
     /// any more, and of others after a day.
     ///
-    /// - Parameter present: The hashes of the entries that are there.
-    /// - Returns: The entries; none if the vault has no circle.
+    /// - Parameter isLacking: Whether an entry with this hash is not there.
+    /// - Returns: The entries, and the hashes of those that their devices may still bring; none if the vault has no circle.
     /// - Throws: ``VaultError`` with `locked`, `unavailable` or `damaged`.
-    package func records(lackingIn present: Set<[UInt8]>) throws(VaultError) -> [LogRecord] {
+    package func recordsToCarry(
+        where isLacking: ([UInt8]) -> Bool
+    ) throws(VaultError) -> (records: [LogRecord], later: Set<[UInt8]>) {
         let open = try open()
-        guard let circle = open.chain.circle, circle.mayWrite(open.device.device) else { return [] }
+        guard let circle = open.chain.circle, circle.mayWrite(open.device.device) else { return ([], []) }
         let yesterday = environment.effects.now() - 86_400
         var positions: [Int64] = []
+        var later: Set<[UInt8]> = []
         try open.database.forEachRow(after: 0, withBlobs: false) { row in
             let signed = try SignedEntry(row)
             let entry = signed.entry
-            guard entry.device != open.device.device, !present.contains(signed.hash) else { return }
+            guard entry.device != open.device.device, isLacking(signed.hash) else { return }
             if !circle.members.contains(entry.device) || entry.time.seconds < yesterday {
                 positions.append(row.position)
+            } else {
+                later.insert(signed.hash)
             }
         }
-        return try positions.map { (position) throws(VaultError) in try record(at: position) }
+        return (try positions.map { (position) throws(VaultError) in try record(at: position) }, later)
     }
+
+    /// The devices that may write; nothing is read from the disk.
+    ///
+    /// - Throws: ``VaultError`` with `locked`.
+    package func writers() throws(VaultError) -> Set<DeviceID> { Set(try open().chain.circle?.members ?? []) }
 
     /// The hashes of the entries that this device wrote.
     ///

@@ -137,6 +137,13 @@ extension OpenVault {
         var sealed: [UInt8]?
         if let blob { (entry.operation, sealed) = try blob(entry) }
         let signed = try entry.signed(vault: vaultID, by: device.key.sign)
+        // An entry that nobody can read would make the whole vault unreadable. It names all devices that ever wrote.
+        guard (try? SignedEntry(encoded: signed.encoded)) != nil else {
+            throw VaultError(
+                .conflict,
+                "Too many devices have written this vault, so nothing can be written here. See: ward devices"
+            )
+        }
         let position = batch.chain.position + 1
         if batch.chain.circle != nil, !signed.entry.seen.isEmpty {
             // What this device has seen can decide a question of the circle.

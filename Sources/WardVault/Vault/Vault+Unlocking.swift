@@ -26,6 +26,8 @@ extension Vault {
             throw VaultError(.conflict, "another process changed the vault while it was being unlocked")
         }
         try install(open(opening, trust), since: count)
+        // A power cut may have left it beside the old one. It fits either way, so a full disk is no reason to fail.
+        try? promoteSecretKey()
     }
 
     /// Checks the passphrase of the unlocked vault again, before a dangerous operation.

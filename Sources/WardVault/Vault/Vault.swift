@@ -106,6 +106,8 @@ public actor Vault {
         do throws(VaultError) {
             let (header, encoded) = try readHeader(database, location)
             try database.release()
+            // What is left of a join that was interrupted; its keys are in the vault's own files.
+            PendingDevice.remove(at: location)
             return Vault(location, database, header, encodedHeader: encoded, unlocked: nil, environment)
         } catch {
             try? database.close()

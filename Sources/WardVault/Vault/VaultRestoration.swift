@@ -131,6 +131,11 @@ public final class VaultRestoration: Sendable {
             throw VaultError(.vaultExists, "there is already a vault at \(location.database)")
         }
         try checkpointPresent()
+        // A key that a removal left pending is the only one that fits the vault that is set aside.
+        if location.hasVault, let before = try? Vault.openWhileLocked(at: location, environment: environment) {
+            try? await before.promoteSecretKey()
+            try? await before.close()
+        }
         // The new Secret Key waits beside the old one, so that at every moment one of them matches the header in place.
         let present = try? SecretKeyFile.read(location.secretKey)
         let isNew = { (key: SecretKey) in !(present?.bytes.isEqual(to: key.bytes) ?? false) }

@@ -25,7 +25,9 @@ extension DevicesAddCommand {
         do {
             try show(begun)
             let request = try await device(agent)
-            if !yes { try confirm(request) }
+            if !yes {
+                try confirm(request, refused: "If it was not your device, somebody else had the code, or is in between")
+            }
             let added = try await owner.use { passphrase in
                 try await agent.call(AcceptMeeting(request: request.id, passphrase: passphrase))
             }

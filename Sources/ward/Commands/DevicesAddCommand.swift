@@ -36,7 +36,9 @@ struct DevicesAddCommand: AsyncParsableCommand {
                 throw Failure(.usage, "--yes needs --request: without the words, only its ID tells a request")
             }
             let found = try await find(owner.authorization, agent)
-            if !yes { try confirm(found) }
+            if !yes {
+                try confirm(found, refused: "If no device of yours asks, somebody else can write into the folder")
+            }
             let added = try await owner.use { passphrase in
                 try await agent.call(AddDevice(request: found.id, passphrase: passphrase))
             }
@@ -121,8 +123,11 @@ struct DevicesAddCommand: AsyncParsableCommand {
 
     /// Shows a request, and asks whether the words are the same.
     ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - refused: What it can mean if they are not.
     /// - Throws: ``Failure`` with `denied` if they are not.
-    func confirm(_ request: ListDeviceRequests.Request) throws {
+    func confirm(_ request: ListDeviceRequests.Request, refused: String) throws {
         guard Terminal.isInteractive, !options.noPrompt, !options.json else {
             throw Failure(.usage, "Cannot ask for confirmation here: add --yes")
         }
@@ -134,10 +139,7 @@ struct DevicesAddCommand: AsyncParsableCommand {
         if request.isAnswered { Terminal.note("It was answered before. A new answer replaces the old one.") }
         Terminal.note("\n    " + paint.bold(request.words.joined(separator: " ")) + "\n")
         guard try Question.confirm("Does the new device show the same words?") else {
-            throw Failure(
-                .denied,
-                "Nothing was added. If no device of yours asks, somebody else can write into the folder"
-            )
+            throw Failure(.denied, "Nothing was added. \(refused)")
         }
     }
 

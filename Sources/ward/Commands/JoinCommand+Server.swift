@@ -24,7 +24,19 @@ extension JoinCommand {
                 throw error
             }
             let joined = try await owner.use { passphrase in
-                try await sync.during { try await agent.call(FinishMeeting(passphrase: passphrase)) }
+                let wait = Waiting(seconds: min(timeout, Self.patience), isQuiet: options.json)
+                let finished = try await wait.until("Waiting until the server has everything") {
+                    try await sync.during { try await Self.finish(FinishMeeting(passphrase: passphrase), agent) }
+                }
+                guard let finished else {
+                    throw Failure(
+                        .unavailable,
+                        "The server does not have everything yet. On the other device: ward sync now. Then make a new code there: "
+                            + "ward devices add",
+                        code: "timeout"
+                    )
+                }
+                return finished
             }
             try report(joined, begun, vault)
         }

@@ -81,8 +81,8 @@ struct JoinCommand: AsyncParsableCommand {
             throw Failure(
                 AgentError(
                     .init(rawValue: "vault_exists"),
-                    "There is a vault at \(vault.location.database). To join with another vault beside it: "
-                        + "ward join FOLDER --vault NAME"
+                    "There is a vault at \(vault.location.database). If this device has just joined with it: ward sync on PLACE. To "
+                        + "join with another vault beside it: ward join PLACE --vault NAME"
                 )
             )
         }
@@ -108,8 +108,8 @@ struct JoinCommand: AsyncParsableCommand {
         }
     }
 
-    /// Joins; `nil` if the folder lacks something that the other device has written.
-    private static func finish(_ method: FinishJoin, _ agent: AgentClient) async throws -> FinishJoin.Result? {
+    /// Joins; `nil` if the folder or the server lacks something that the other device has written.
+    static func finish<Method: AgentMethod>(_ method: Method, _ agent: AgentClient) async throws -> Method.Result? {
         do {
             return try await agent.call(method)
         } catch let error as AgentError where error.code.rawValue == VaultError.Code.vaultIncomplete.name {
@@ -164,10 +164,13 @@ struct JoinCommand: AsyncParsableCommand {
     }
 
     private func abandon(_ vault: VaultChoice, _ path: String?) async throws {
-        let wasThere = try await vault.withAgent(creates: true) { agent in
-            try await agent.call(AbandonJoin(folder: path)).wasThere
+        let result = try await vault.withAgent(creates: true) { agent in
+            try await agent.call(AbandonJoin(folder: path))
         }
-        if options.json { return try Output.json(["wasThere": wasThere]) }
-        Output.lines([wasThere ? "The request was taken back." : "This device has not asked to join."])
+        if options.json { return try Output.json(result) }
+        Output.lines([result.wasThere ? "The request was taken back." : "This device has not asked to join."])
+        if result.wasAnswered {
+            Terminal.note("Warning: The other device had added this one already. Remove it there: ward devices remove")
+        }
     }
 }

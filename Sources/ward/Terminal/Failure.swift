@@ -77,12 +77,44 @@ struct Failure: Error, CustomStringConvertible {
                 ]
             ),
             (.conflict, ["contradiction", "too_many_segments", "too_many_files"]),
-            (.denied, ["sign_in_refused"]), (.unavailable, ["sign_in_over"]),
+            (.denied, ["sign_in_refused"]), (.unavailable, ["sign_in_over"]), (.missing, ["no_server", "no_folder"]),
+        ]
+        let server: [(Status, [String])] = [
+            (
+                .unavailable,
+                [
+                    "server_unreachable", "server_too_slow", "server_redirects", "server_answer_wrong",
+                    "session_required", "quota_exceeded", "too_many_requests", "internal_error", "head_moved", "gap",
+                    "blob_missing", "number_ahead", "body_too_large", "meeting_over", "pairing_ended",
+                ]
+            ),
+            (
+                .damaged,
+                [
+                    "server_hides_entries", "server_sends_wrong_data", "blob_wrong", "entry_refused", "entry_void",
+                    "vault_not_valid", "statement_refused", "message_refused", "pairing_malformed",
+                ]
+            ),
+            (
+                .conflict,
+                [
+                    "equivocation", "circle_root_required", "circle_root_not_found", "circle_root_differs",
+                    "too_many_chains", "too_many_vaults", "if_match_required", "meeting_taken", "other_host",
+                ]
+            ),
+            (
+                .denied,
+                [
+                    "session_refused", "device_removed", "invitation_required", "invitation_not_valid",
+                    "sign_in_not_offered", "server_refused", "pairing_refused", "codes_differ",
+                ]
+            ),
+            (.missing, ["not_found", "meeting_not_found"]),
         ]
         let all =
             agent.flatMap { status, codes in codes.map { ($0.rawValue, status) } }
             + vault.flatMap { status, codes in codes.map { ($0.name, status) } }
-            + sync.flatMap { status, codes in codes.map { ($0, status) } }
+            + (sync + server).flatMap { status, codes in codes.map { ($0, status) } }
         return Dictionary(all) { first, _ in first }
     }()
 }

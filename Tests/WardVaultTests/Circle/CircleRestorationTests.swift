@@ -1,6 +1,6 @@
 import Foundation
 import Testing
-import WardLog
+@testable import WardLog
 import WardSync
 
 @testable import WardVault
@@ -330,6 +330,78 @@ import WardSync
         try await world.close()
     }
 
+    /// A thief signs a new request with the keys of the removed device, and the person does not compare the words.
+    @Test func `a removed device gets no reply with the Secret Key of today`() async throws {
+        let world = try await CircleWorld(devices: 1)
+        let fixture = try VaultFixture()
+        let pending = try PendingDevice(name: "stolen", system: "Linux", fixture.environment)
+        _ = try await world[0].admit(pending.request, VaultFixture.passphrase())
+        // Another reply is possible for as long as the device is in the circle.
+        _ = try await world[0].admit(pending.request, VaultFixture.passphrase())
+        let device = pending.request.device.id
+        try await world[0].removeDevices([device], VaultFixture.passphrase(), recoveryKey: nil, keepsSecretKey: false)
+        await #expect(throws: VaultError(.conflict, "")) {
+            try await world[0].admit(pending.request, VaultFixture.passphrase())
+        }
+        try await world.close()
+    }
+
+    /// A circle takes at most 512 entries of a device, and two devices that answer each other write without an end.
+    @Test func `devices that write in turn add nothing to the circle`() async throws {
+        let world = try await CircleWorld(devices: 2)
+        try await world.meet()
+        var counts: [Int] = []
+        for round in 0..<12 {
+            for number in 0..<2 {
+                try await world[number].add(Item(title: "\(round)/\(number)"))
+                try await world.sync(number)
+                try await world.sync(1 - number)
+            }
+            counts.append(try await world[0].circleEntries())
+        }
+        #expect(counts.first ?? 0 > 0 && Set(counts.dropFirst(2)).count == 1, "\(counts)")
+        try await world.close()
+    }
+
+    @Test func `a folder that another one replaced gets everything again, while the vault is open`() async throws {
+        let world = try await CircleWorld(devices: 2)
+        try await world.meet()
+        #expect(try await world.sync(0).written == 0)
+        try FileManager.default.removeItem(atPath: world.folder.path + "/ward")
+        #expect(try await world.sync(0).written > 0)
+        // Now the stick is away for a moment, and another one comes back in its place.
+        let stick = world.folder.path + ".away"
+        try FileManager.default.moveItem(atPath: world.folder.path, toPath: stick)
+        await #expect(throws: FolderError.self) { try await world.sync(0) }
+        try FileManager.default.createDirectory(atPath: world.folder.path, withIntermediateDirectories: true)
+        try FileManager.default.removeItem(atPath: stick)
+        #expect(try await world.sync(0).written > 0)
+        #expect(try await world.sync(1).written > 0)
+        try await world.join(by: 0)
+        #expect(try await world.titles(2) == ["before"])
+        try await world.close()
+    }
+
+    /// The removal names what the device wrote last, and nobody takes it without that.
+    @Test func `a removal reaches the others through a new folder, which lacks what the device wrote a moment ago`()
+        async throws
+    {
+        let world = try await CircleWorld(devices: 3)
+        try await world.meet()
+        try await world[2].add(Item(title: "of the stolen one"))
+        for number in [2, 0] { try await world.sync(number) }
+        // The second device has not seen that yet.
+        try FileManager.default.removeItem(atPath: world.folder.path + "/ward")
+        for number in [0, 1] { try await world.sync(number) }
+        #expect(try await world.titles(1) == ["before"])
+        let stolen = try await world.id(2)
+        try await world[0].removeDevices([stolen], VaultFixture.passphrase(), recoveryKey: nil, keepsSecretKey: true)
+        for number in [0, 1] { try await world.sync(number) }
+        #expect(try await world.titles(1) == ["before", "of the stolen one"])
+        #expect(try await world[1].circle()?.devices.first { $0.id == stolen }?.status == .removed)
+        try await world.close()
+    }
+
     @Test func `a recovery key sets a new passphrase on a member, which keeps its place`() async throws {
         let world = try await CircleWorld(devices: 2)
         let before = try await world.id(1)
@@ -374,4 +446,9 @@ import WardSync
         #expect(same.items.count == 2)
         try await world.close()
     }
+}
+
+extension Vault {
+    /// How many entries of the log are in the circle.
+    fileprivate func circleEntries() throws -> Int { try open().graph().circle?.circle.count ?? 0 }
 }

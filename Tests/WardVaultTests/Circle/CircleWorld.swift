@@ -65,7 +65,7 @@ final class CircleWorld {
             pending,
             PairingReply(bytes, for: pending),
             VaultFixture.passphrase(words),
-            records: records(),
+            records: try records(),
             at: fixture.location,
             environment: fixture.environment
         )
@@ -74,7 +74,9 @@ final class CircleWorld {
     }
 
     /// Everything in the folder.
-    func records() -> [LogRecord] { FolderRemote(folder: folder.path, vault: vaults[0].id).allRecords().records }
+    func records() throws -> [LogRecord] {
+        try FolderRemote(folder: folder.path, vault: vaults[0].id).allRecords().records
+    }
 
     @discardableResult
     func sync(_ number: Int) async throws -> SyncReport { try await syncs[number].run() }

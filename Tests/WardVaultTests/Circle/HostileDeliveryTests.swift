@@ -253,7 +253,7 @@ import WardTesting
         try await world[0].removeDevices([lost], another, recoveryKey: nil, keepsSecretKey: false)
         try await world.sync(0)
         var headers = 0
-        for record in world.records() {
+        for record in try world.records() {
             guard record.isHeader, let blob = record.blob else { continue }
             headers += 1
             let header = try VaultHeader(encoded: blob)
@@ -267,7 +267,7 @@ import WardTesting
         #expect(headers == 5)
         let root = try await world[0].stolen().graph.circleRoot
         let graph = try await world[0].stolen().graph
-        for record in world.records() where record.blobHash != nil && record.isHeader && record.blob == nil {
+        for record in try world.records() where record.blobHash != nil && record.isHeader && record.blob == nil {
             #expect(graph.isPast(record.entry.hash, of: try #require(root)))
         }
         try await world.close()

@@ -15,7 +15,7 @@ import WardLog
         try await world.meet()
         let vault = try await world.stolenVault(0)
         var keys: VaultKeys?
-        for record in world.records() {
+        for record in try world.records() {
             guard case .circle(let operation) = record.entry.entry.operation, let made = operation.keys,
                 let secrets = try? CircleSecrets.open(
                     made.sealed,
@@ -29,7 +29,7 @@ import WardLog
             keys = try header.circle?.open(with: secrets.vaultKey, epoch: header.epoch, vault: vault.vault)
         }
         let found = try #require(keys)
-        let titles = world.records().compactMap { record -> String? in
+        let titles = try world.records().compactMap { record -> String? in
             guard case .revision(let revision) = record.entry.entry.operation, let blob = record.blob,
                 let bytes = try? ItemSealing.open(
                     blob,

@@ -50,7 +50,7 @@ import WardSync
         try await world[1].changePassphrase(from: VaultFixture.passphrase(), to: VaultFixture.passphrase("new words"))
         try await world.meet()
         let before = try await world.view(0)
-        let entries = Set(world.records().map(\.entry.hash))
+        let entries = Set(try world.records().map(\.entry.hash))
         for state in [nil] + (0..<states.count).map(Optional.init) {
             try states.putBack(state)
             for number in 0..<2 { try await world.reopen(number, "new words") }
@@ -59,7 +59,7 @@ import WardSync
                 #expect(report.troubles.isEmpty && report.taken == 0, "\(String(describing: state))")
             }
             for number in 0..<2 { #expect(try await world.view(number) == before) }
-            #expect(Set(world.records().map(\.entry.hash)) == entries)
+            #expect(Set(try world.records().map(\.entry.hash)) == entries)
         }
         // The former passphrase has not come back, on any device.
         for number in 0..<2 {
@@ -94,7 +94,7 @@ import WardSync
                     pending,
                     reply,
                     VaultFixture.passphrase(),
-                    records: world.records(),
+                    records: try world.records(),
                     at: fixture.location,
                     environment: fixture.environment
                 )

@@ -17,7 +17,7 @@ import WardLog
             #expect(try await moves.map(\.device) == [world.id(0)])
         }
         // The address is sealed: the holder of the folder learns nothing.
-        let stored = world.records().flatMap { $0.entry.encoded + ($0.blob ?? []) }
+        let stored = try world.records().flatMap { $0.entry.encoded + ($0.blob ?? []) }
         #expect(stored.firstRange(of: Array("example.org".utf8)) == nil)
         #expect(stored.firstRange(of: Array("before".utf8)) == nil)
         try await world.reopen(1)

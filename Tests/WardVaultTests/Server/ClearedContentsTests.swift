@@ -57,7 +57,9 @@ import WardTesting
         }
         server.world.advance(by: world.fixtures[0].world.now - server.world.now)
         try await world[0].emptyExpiredTrash()
-        let bare = try await world[0].records(lackingIn: []).filter { $0.blob == nil && $0.blobHash != nil }
+        let bare = try await world[0].recordsToCarry { _ in true }.records.filter {
+            $0.blob == nil && $0.blobHash != nil
+        }
         #expect(!bare.isEmpty, "Otherwise the test would prove nothing.")
         let report = try await server.sync(world[0], invitation: server.invite()).run()
         #expect(report.serverTroubles.isEmpty)

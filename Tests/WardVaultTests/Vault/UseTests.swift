@@ -160,7 +160,7 @@ import WardWebAuthn
             }
         }
         try await world.sync(0)
-        let written = world.records().map(\.entry.entry).filter { $0.time.seconds >= start }
+        let written = try world.records().map(\.entry.entry).filter { $0.time.seconds >= start }
         #expect(written.count > 30)
         #expect(try await vault.status().entries - before <= 60)
         // One batch a day at most, at hours that are not those of the person.
