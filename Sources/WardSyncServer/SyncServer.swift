@@ -56,6 +56,20 @@ package struct SyncServer: Sendable {
     /// deletes what has expired.
     package var upkeep: any Service { SyncUpkeep(desk: desk, logger: logger) }
 
+    /// Deletes a vault for the owner of its account; its devices keep their copies.
+    ///
+    /// - Parameters:
+    ///   - name: The ID of the vault, in 64 hexadecimal digits.
+    ///   - account: The account of the owner.
+    /// - Returns: Whether the account had the vault. A vault of another account is not touched.
+    /// - Throws: ``SyncStoreError``.
+    package func delete(_ name: String, of account: String) async throws -> Bool {
+        guard let vault = VaultID(name: name), try await desk.store.vault(vault)?.account == account else {
+            return false
+        }
+        return try await desk.delete(vault)
+    }
+
     /// Clears the contents that no device needs any more, once a day for each vault.
     ///
     /// - Returns: How many contents were cleared.

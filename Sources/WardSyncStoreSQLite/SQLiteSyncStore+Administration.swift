@@ -3,7 +3,7 @@ import GRDB
 package import WardLog
 package import WardSyncRecords
 
-/// What an operator asks of a server.
+/// What operators and the owners of vaults ask of a server.
 extension SQLiteSyncStore {
     // MARK: Vaults
 
@@ -22,7 +22,19 @@ extension SQLiteSyncStore {
                 sql: "SELECT id FROM vault WHERE key > ? ORDER BY key LIMIT ?",
                 arguments: [key, limit]
             )
-            return try ids.compactMap { try VaultID(Array($0)).flatMap { try Self.overview($0, db) } }
+            return try Self.overviews(ids, db)
+        }
+    }
+
+    /// The vaults of an account, in the order in which they were brought.
+    package func overviews(of account: String) async throws -> [SyncVaultOverview] {
+        try await read { db in
+            let ids = try Data.fetchAll(
+                db,
+                sql: "SELECT id FROM vault WHERE account = ? ORDER BY key",
+                arguments: [account]
+            )
+            return try Self.overviews(ids, db)
         }
     }
 
@@ -49,6 +61,10 @@ extension SQLiteSyncStore {
             }
             return found
         }
+    }
+
+    private static func overviews(_ ids: [Data], _ db: Database) throws -> [SyncVaultOverview] {
+        try ids.compactMap { try VaultID(Array($0)).flatMap { try overview($0, db) } }
     }
 
     private static func overview(_ id: VaultID, _ db: Database) throws -> SyncVaultOverview? {

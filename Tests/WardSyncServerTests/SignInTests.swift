@@ -2,6 +2,7 @@ import HTTPTypes
 import ServiceLifecycle
 import Testing
 import WardCBOR
+import WardLog
 import WardSyncRecords
 import WardSyncServer
 import WardTesting
@@ -142,5 +143,45 @@ import WardText
         #expect(try await server.head(invited.id) != nil)
         upkeep.cancel()
         _ = await upkeep.result
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `that is deleted takes its vaults along, also after accounts may bring no more`() async throws {
+        let (people, vault) = (AccountsFixture(), try TestVault())
+        let before = SyncFixture(accounts: people.accounts)
+        try await before.bring(vault[0].log, by: before.invite(people, as: "ada"))
+        people.delete("ada")
+        var limits = SyncLimits.standard
+        limits.vaultsOfAccount = 0
+        let after = SyncFixture(before.store, limits: limits, accounts: people.accounts)
+        let task = Task { try await after.server.upkeep.run() }
+        // One sleeps between two signs of life, and one after the deletion.
+        await after.clock.sleepers(2)
+        #expect(try await after.head(vault.id) == nil)
+        task.cancel()
+        _ = await task.result
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `deletes a vault of its own and no other, and a device that waits learns it at once`() async throws {
+        let people = AccountsFixture()
+        let server = SyncFixture(accounts: people.accounts)
+        let (own, foreign, invited) = (try TestVault(), try TestVault(), try TestVault())
+        try await server.bring(own[0].log, by: server.invite(people, as: "ada"))
+        try await server.bring(foreign[0].log, by: server.invite(people, as: "bob"))
+        try await server.bring(invited[0].log)
+        for vault in [foreign, invited] {
+            #expect(try await !server.server.delete(Hex.encode(vault.id.bytes), of: "ada"))
+            #expect(try await server.head(vault.id) != nil)
+        }
+        let (id, name) = (own.id, Hex.encode(own.id.bytes))
+        let token = try await server.open(own[0], in: id)
+        #expect(try await !server.server.delete(name.uppercased(), of: "ada"), "an ID has one spelling")
+        async let answer = server.get(id, "/entries?after=1&wait=25", by: token)
+        await server.clock.sleepers(1)
+        #expect(try await server.server.delete(name, of: "ada"))
+        #expect(try await answer.code == "session_required")
+        #expect(try await server.head(id) == nil)
+        #expect(try await !server.server.delete(name, of: "ada"), "it is gone")
     }
 }

@@ -28,6 +28,19 @@ import WardTesting
         try await store.close()
     }
 
+    @Test func `the vaults of one account, in the order in which they were brought`() async throws {
+        let store = try SQLiteSyncStore.inMemory()
+        for (number, account) in [(UInt8(3), "ada"), (1, nil), (2, "bob"), (4, "ada")] {
+            try await store.begin(number, keys: [SyncSample.key(1)], account: account, limit: 5)
+        }
+        try await store.open(SyncSample.session(60, of: 1, in: 4), limit: 4)
+        let owned = try await store.overviews(of: "ada")
+        #expect(owned.map(\.vault.id) == [SyncSample.vaultID(3), SyncSample.vaultID(4)])
+        #expect(owned.map(\.seenAt) == [nil, 60] && owned.map(\.devices) == [1, 1])
+        #expect(try await store.overviews(of: "eve").isEmpty)
+        try await store.close()
+    }
+
     @Test func `a vault by the first digits of its ID, if they are of one alone`() async throws {
         let store = try SQLiteSyncStore.inMemory()
         for number in UInt8(1)...40 { try await store.begin(number) }

@@ -24,6 +24,8 @@ struct SyncDesk: Sendable {
     let joiningRate: RateLimiter<String>
     /// The accounts whose owners bring vaults; `nil` if a vault needs an invitation of the operator.
     let accounts: SyncAccounts?
+    /// The accounts that have vaults, also if they bring no more.
+    let owners: SyncAccounts?
     /// The address of a client, if it is known.
     let address: SyncServerConfiguration.AddressOfRequest?
 
@@ -60,6 +62,7 @@ struct SyncDesk: Sendable {
         meetingRate = RateLimiter(limits.codes)
         joiningRate = RateLimiter(limits.joinings)
         accounts = configuration.limits.vaultsOfAccount > 0 ? configuration.accounts : nil
+        owners = configuration.accounts
         address = configuration.address
     }
 

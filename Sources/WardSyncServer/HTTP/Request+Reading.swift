@@ -129,9 +129,19 @@ extension Int64 {
 extension SyncRequestContext {
     /// The vault in the path.
     func vault() throws -> VaultID {
-        guard let text = parameters.get("vault"), text.utf8.count == 2 * LogEntry.hashLength,
-            text == text.lowercased(), let vault = Hex.decode(text).flatMap({ VaultID($0) })
-        else { throw SyncError(.notFound, "Nothing exists at this address.") }
+        guard let vault = parameters.get("vault").flatMap({ VaultID(name: $0) }) else {
+            throw SyncError(.notFound, "Nothing exists at this address.")
+        }
         return vault
+    }
+}
+
+extension VaultID {
+    /// The ID of ``SyncVault/name``: 64 hexadecimal digits, in small letters.
+    init?(name: String) {
+        guard name.utf8.count == 2 * LogEntry.hashLength, name == name.lowercased(), let bytes = Hex.decode(name) else {
+            return nil
+        }
+        self.init(bytes)
     }
 }

@@ -28,8 +28,7 @@ struct VaultRoutes {
             let vault = try context.vault()
             _ = try await desk.visit(request, vault)
             try await Self.checkDeletion(try await request.map(), vault, desk)
-            guard try await desk.store.delete(vault) else { throw SyncError.sessionRequired }
-            desk.news.tell(vault)
+            guard try await desk.delete(vault) else { throw SyncError.sessionRequired }
             return Response(status: .noContent)
         }
     }
