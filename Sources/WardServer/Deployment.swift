@@ -70,6 +70,8 @@ package struct Deployment<Store: AccountStore>: Sendable {
     let seal: CeremonySeal
     /// The identity providers where people may sign in.
     let federation: Federation
+    /// The vaults of accounts; `nil` if there is no sync server.
+    let vaults: AccountVaults?
 
     /// Checks the settings and reads the service's own secret from the store, which creates it at the first start.
     ///
@@ -118,6 +120,7 @@ package struct Deployment<Store: AccountStore>: Sendable {
         recoveryWait = configuration.recoveryWait.components.seconds
         usesRecoveryHelpers = configuration.usesRecoveryHelpers
         offerInterval = configuration.offerInterval.components.seconds
+        vaults = configuration.vaults
         self.tryLimits = tryLimits
         let fresh = effects.randomBytes(DecoyCredentials.secretLength)
         let freshForDevices = effects.randomBytes(DeviceCookie.secretLength)

@@ -14,6 +14,7 @@ extension PageRoutes {
             sendsMail: deployment.sendsMail,
             sendsTexts: deployment.sendsTexts,
             usesRecoveryHelpers: deployment.usesRecoveryHelpers,
+            keepsVaults: deployment.vaults != nil,
             providers: deployment.federation.providers.all.map(PageProvider.init),
             brand: PageBrand(configuration),
             icons: deployment.icons,

@@ -160,6 +160,7 @@ package struct PageRoutes: Sendable {
     ///   - sendsMail: Whether accounts can have an e-mail address.
     ///   - sendsTexts: Whether accounts can have a telephone number.
     ///   - usesRecoveryHelpers: Whether people can name others who approve their recovery.
+    ///   - keepsVaults: Whether accounts can have vaults at a sync server.
     ///   - providers: The identity providers where people may sign in.
     ///   - brand: What makes the pages those of one service.
     ///   - icons: Pictures of authenticators.
@@ -180,6 +181,7 @@ package struct PageRoutes: Sendable {
         sendsMail: Bool = false,
         sendsTexts: Bool = false,
         usesRecoveryHelpers: Bool = false,
+        keepsVaults: Bool = false,
         providers: [PageProvider] = [],
         brand: PageBrand = .standard,
         icons: ProviderIcons = .none,
@@ -203,6 +205,7 @@ package struct PageRoutes: Sendable {
             sendsMail: sendsMail,
             sendsTexts: sendsTexts,
             usesRecoveryHelpers: usesRecoveryHelpers,
+            keepsVaults: keepsVaults,
             providers: providers,
             brand: brand
         )

@@ -17,6 +17,7 @@ struct PageTemplates: Sendable {
     private let sendsMail: Bool
     private let sendsTexts: Bool
     private let usesRecoveryHelpers: Bool
+    private let keepsVaults: Bool
     private let providers: [PageProvider]
     private let brand: PageBrand
 
@@ -33,6 +34,7 @@ struct PageTemplates: Sendable {
         sendsMail: Bool,
         sendsTexts: Bool,
         usesRecoveryHelpers: Bool,
+        keepsVaults: Bool,
         providers: [PageProvider],
         brand: PageBrand
     ) throws {
@@ -45,6 +47,7 @@ struct PageTemplates: Sendable {
         self.sendsMail = sendsMail
         self.sendsTexts = sendsTexts
         self.usesRecoveryHelpers = usesRecoveryHelpers
+        self.keepsVaults = keepsVaults
         self.providers = providers
         self.brand = brand
         library = MustacheLibrary(templates: try assets.templates().mapValues { try MustacheTemplate(string: $0) })
@@ -208,6 +211,7 @@ struct PageTemplates: Sendable {
             "sendsMail": sendsMail,
             "sendsTexts": sendsTexts,
             "helpers": usesRecoveryHelpers,
+            "vaults": keepsVaults,
             "hasProviders": !providers.isEmpty,
             "providers": providers.map { ["id": $0.id, "name": $0.name, "issuer": $0.issuer] },
             "needsInvitation": registration == .invite, "isClosed": registration == .closed,

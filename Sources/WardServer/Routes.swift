@@ -44,6 +44,7 @@ extension Deployment {
         SessionAPI(deployment: self).add(to: router)
         DeviceSessionRoutes(deployment: self).add(to: router)
         ActivityAPI(deployment: self).add(to: router)
+        VaultAPI(deployment: self).add(to: router)
         EmailAPI(deployment: self).add(to: router)
         AppRoutes(deployment: self).add(to: router)
         DiscoveryRoutes(deployment: self).add(to: router)

@@ -48,7 +48,10 @@ struct Serve: SettingsUse {
         }
         let manager = ServiceManager()
         let origins = settings.server.origins
-        let server = try WardServer(configuration: settings.server, store: store, logger: logger) { address in
+        let sync = try settings.sync.map { try SyncParts($0, settings.server, accounts: store, logger: logger) }
+        var configuration = settings.server
+        configuration.vaults = sync?.vaults
+        let server = try WardServer(configuration: configuration, store: store, logger: logger) { address in
             say("Ward is at \(origins.joined(separator: ", ")) (listening on \(address)).")
             manager.isReady()
         }
@@ -60,7 +63,6 @@ struct Serve: SettingsUse {
             manager: manager,
             logger: logger
         )
-        let sync = try settings.sync.map { try SyncParts($0, settings.server, accounts: store, logger: logger) }
         var group = ServiceGroupConfiguration(
             services: (sync?.services ?? []) + [server, reloading, StoppingNotice(manager: manager)],
             gracefulShutdownSignals: [.sigterm, .sigint],

@@ -43,6 +43,7 @@ OWNERS = {
     "DELETE account/passkeys/{id}": None,
     "DELETE account/sessions": None,
     "DELETE account/sessions/{id}": None,
+    "DELETE account/vaults/{id}": None,
     "POST registration/options": {},
 }
 
@@ -64,7 +65,8 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     mail = ("--mail", f"folder:{folder / 'mail'}", "--mail-from", "no-reply@login.example")
     texts = ("--text-webhook", f"http://localhost:{free_port()}", "--text-webhook-secrets", str(secrets(folder)))
     # The owner's passkey has a worse algorithm, so a sign-in of the owner could replace it.
-    with Server(folder, arguments=(*mail, *texts, "--recovery-helpers", "--algorithms", "ML-DSA-65,ES256,RS256")) as server:
+    sync = ("--sync", "--sync-listen", f"127.0.0.1:{free_port()}")
+    with Server(folder, arguments=(*mail, *texts, *sync, "--recovery-helpers", "--algorithms", "ML-DSA-65,ES256,RS256")) as server:
         yield server
 
 

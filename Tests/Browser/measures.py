@@ -163,8 +163,8 @@ TEXTS = r"""() => {
 
 # Names and abbreviations that every language writes so.
 NAMES = {
-    "Aegis", "Android", "Apple", "Authenticator", "Bitwarden", "FAS", "Google", "KeePassXC", "Microsoft", "QR", "Ward", "Chrome", "Chromium", "Cookie", "Edge", "Firefox", "GNOME", "JavaScript", "Linux", "MJHT", "PIN", "SMS", "Safari", "WDJB",
-    "Web", "Windows", "curl", "https", "iPad", "iPhone", "macOS", "xn",
+    "Aegis", "Android", "Apple", "Authenticator", "Bitwarden", "FAS", "Google", "KeePassXC", "Microsoft", "QR", "Ward", "Chrome", "Chromium", "Cookie", "Edge", "Firefox", "GB", "GNOME", "JavaScript", "KB", "Linux", "MB", "MJHT", "PIN", "SMS", "Safari", "WDJB",
+    "Web", "Windows", "curl", "https", "iPad", "iPhone", "kB", "macOS", "xn",
 }  # fmt: skip
 SCRIPTS = {
     "ja": r"[\uac00-\ud7af]",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -44,6 +45,14 @@ def allow(server: SyncServer, person: Person, code: str, allow: bool = True) -> 
         database.execute("UPDATE device_authorization SET polled_at = polled_at - 60 WHERE polled_at IS NOT NULL")
 
 
+def bring(vault: Manager, server: SyncServer, person: Person, *more: str) -> None:
+    """Turns sync on with an account."""
+    signing = Talking(vault, "sync", "on", server.address, "--sign-in", *more)
+    allow(server, person, signing.first["signIn"]["code"])
+    status, out, err = signing.end()
+    assert status == 0, (out, err)
+
+
 def test_a_person_brings_a_vault_with_an_account(vault: Manager, server: SyncServer):
     ada = signed_in(server, "ada")
     vault.ok("add", "A secret title", secrets={"--password-fd": "first"})
@@ -70,6 +79,53 @@ def test_a_person_brings_a_vault_with_an_account(vault: Manager, server: SyncSer
     vault.ok("add", "Another title", secrets={"--password-fd": "second"})
     vault.ok("sync", "now")
     assert stored(server, "SELECT head FROM vault")[0][0] > on["written"]
+
+
+def test_the_owner_sees_the_vault_and_deletes_it(vault: Manager, server: SyncServer):
+    ada, bob = signed_in(server, "ada"), signed_in(server, "bob")
+    vault.ok("add", "A secret title", secrets={"--password-fd": "first"})
+    assert ada.get("account/vaults").json()["vaults"] == []
+    bring(vault, server, ada, "--new-recovery-key")
+    listed = ada.get("account/vaults").json()
+    [shown] = listed["vaults"]
+    [(vault_id, size)] = stored(server, "SELECT lower(hex(id)), bytes FROM vault")
+    assert (shown["id"], shown["bytes"], shown["devices"]) == (vault_id, size, 1) and size > 0
+    assert shown["broughtAt"] <= shown["lastUsedAt"] and listed["most"] == {"vaults": 5, "bytes": 512 * 1024 * 1024}
+    assert "A secret title" not in json.dumps(listed)
+
+    # For everybody else there is no such vault.
+    assert bob.get("account/vaults").json()["vaults"] == []
+    assert bob.delete(f"account/vaults/{vault_id}").status_code == 404
+    assert stored(server, "SELECT count(*) FROM vault") == [(1,)]
+
+    assert ada.delete(f"account/vaults/{vault_id}").status_code == 204
+    assert stored(server, "SELECT count(*) FROM vault") == [(0,)]
+    assert ada.get("account/vaults").json()["vaults"] == []
+    assert "vault_deleted" in run_command(server, "audit", "--database", server.database, "--json")
+    done = vault.run("sync", "now", "--json")
+    assert json.loads(done.stdout)["error"]["code"] == "session_refused", done.stdout
+    # The device keeps everything, and can bring it again.
+    assert [item["title"] for item in vault.json("list")] == ["A secret title"]
+    bring(vault, server, ada)
+    assert [one["id"] for one in ada.get("account/vaults").json()["vaults"]] == [vault_id]
+
+
+def test_vaults_stay_visible_and_go_with_the_account_when_accounts_bring_no_more(vault: Manager, server: SyncServer):
+    ada = signed_in(server, "ada")
+    bring(vault, server, ada, "--new-recovery-key")
+    server.stop()
+    server.arguments = (*server.arguments, "--sync-account-vaults", "0")
+    server.start()
+    listed = ada.get("account/vaults").json()
+    assert len(listed["vaults"]) == 1 and listed["most"]["vaults"] == 0
+    assert ada.delete("account").status_code == 204
+    # The sync server looks for accounts that are gone when it starts, and every ten minutes.
+    server.stop()
+    server.start()
+    end = time.monotonic() + 30
+    while stored(server, "SELECT count(*) FROM vault") != [(0,)]:
+        assert time.monotonic() < end, "the vault of an account that was deleted is still there"
+        time.sleep(0.1)
 
 
 def test_a_person_refuses(vault: Manager, server: SyncServer):

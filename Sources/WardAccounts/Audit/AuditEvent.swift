@@ -101,6 +101,9 @@ public struct AuditEvent: Hashable, Sendable {
         /// A helper approved a recovery.
         public static let helperApproved = Self(rawValue: "helper_approved")
 
+        /// The owner deleted a vault of the account from the sync server.
+        public static let vaultDeleted = Self(rawValue: "vault_deleted")
+
         /// The kinds after which a passkey no longer works.
         package static let passkeyEndings: [Self] = [.passkeyDeleted, .passkeyReplaced]
 
@@ -114,7 +117,7 @@ public struct AuditEvent: Hashable, Sendable {
             .clientSignedIn, .deviceAllowed, .deviceRefused, .grantReused, .emailRequested, .emailConfirmed,
             .emailRemoved, .groupsChanged, .factorAdded, .factorRemoved, .recoveryCodesMade, .recoveryCodeUsed,
             .recoveryWaiting, .recoveryStopped, .identityLinked, .identityUnlinked, .helperNamed, .helperAccepted,
-            .helperRemoved, .helpersAsked, .helperApproved,
+            .helperRemoved, .helpersAsked, .helperApproved, .vaultDeleted,
         ]
     }
 

@@ -182,6 +182,10 @@ public struct ServerConfiguration: Sendable {
     ///
     /// It is for tests only: it requires the RP ID `localhost`, or ``storeIsInMemory``.
     public var servesFIDOConformance: Bool
+    /// The vaults that accounts keep at the sync server beside the service.
+    ///
+    /// With `nil` there is no sync server.
+    package var vaults: AccountVaults?
     /// Whether the store loses its data when the service ends, such as a database in memory.
     public var storeIsInMemory = false
 

@@ -99,6 +99,8 @@ extension APIError.Code {
     package static var rulesNeedIt: Self { .init("rules_need_it", .conflict) }
     /// The new passkey does not count by the service's rules.
     package static var passkeyNotAccepted: Self { .init("passkey_not_accepted", .unprocessableContent) }
+    /// The service has no sync server, which keeps vaults.
+    package static var syncDisabled: Self { .init("sync_disabled", .forbidden) }
     /// The service sends no text messages.
     package static var textsDisabled: Self { .init("texts_disabled", .forbidden) }
     /// The service sends no mail.

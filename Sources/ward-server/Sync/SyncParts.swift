@@ -8,6 +8,8 @@ import WardSyncStoreSQLite
 /// The sync server of a service: its store, and what runs.
 struct SyncParts {
     let services: [any Service]
+    /// The vaults of accounts, for the pages of the service.
+    let vaults: AccountVaults
     private let store: SQLiteSyncStore
 
     /// - Parameters:
@@ -40,6 +42,7 @@ struct SyncParts {
             configuration.address = { fields, peer in proxies.client(peer: peer, fields)?.description }
         }
         let sync = SyncServer(configuration: configuration, store: store, logger: logger)
+        vaults = AccountVaults(sync, store, configuration.limits)
         let (host, database) = (settings.host, settings.database)
         let listener = try SideServer(
             responder: sync.responder(),

@@ -78,7 +78,7 @@ import WardServer
         for script in try Self.files("js") {
             for match in script.text.matches(
                 of:
-                    /'((?:account|common|passkeys|password|email|offer|sessions|confirm|title|status|error|recover|activity|steps|factors|codes|passwordless|policy|admin|federated|helpers)\.\w+)'/
+                    /'((?:account|common|passkeys|password|email|offer|sessions|confirm|title|status|error|recover|activity|steps|factors|codes|passwordless|policy|admin|federated|helpers|vaults)\.\w+)'/
             ) {
                 #expect(names.contains(String(match.output.1)), "\(script.name): \(match.output.1)")
                 used.insert(String(match.output.1))
@@ -109,7 +109,7 @@ import WardServer
         .clientSignedIn, .deviceAllowed, .deviceRefused, .grantReused, .emailRequested, .emailConfirmed, .emailRemoved,
         .groupsChanged, .factorAdded, .factorRemoved, .recoveryCodesMade, .recoveryCodeUsed,
         .recoveryWaiting, .recoveryStopped, .identityLinked, .identityUnlinked, .helperNamed, .helperAccepted,
-        .helperRemoved, .helpersAsked, .helperApproved,
+        .helperRemoved, .helpersAsked, .helperApproved, .vaultDeleted,
     ]
 
     /// The texts of messages, which the service fills in.
@@ -155,7 +155,7 @@ import WardServer
             .typedCodeWrong, .addressNeeded, .textsDisabled, .numberNotAllowed, .policyNotMet, .rulesNeedIt,
             .passkeyNotAccepted, .wayBackNeeded, .recoveryNotOpen, .ownAccount, .passwordSignInRequired,
             .providerUnavailable, .providerRefused, .providerCancelled, .identityTaken, .tooManyLinks, .lastWayIn,
-            .helpersDisabled, .tooManyHelpers, .helpNotAsked, .helpCodeWrong,
+            .helpersDisabled, .tooManyHelpers, .helpNotAsked, .helpCodeWrong, .syncDisabled,
         ]
         for code in codes { #expect(names.contains("error.\(code.name)")) }
         let browser = [
@@ -240,7 +240,7 @@ import WardServer
             "mail-link-start", "session-bound", "renewal", "renewal-continue", "step-code", "step-send", "codes-print",
             "codes-head", "meter-act", "activity-factor", "helper-name", "helper-add", "helper-row", "helper-remove",
             "helping-row", "helping-accept", "helping-stop", "helping-code", "helping-approve", "helper-code",
-            "recover-ask-helpers",
+            "recover-ask-helpers", "vault-row", "vault-delete",
         ]
         for hook in hooks {
             #expect(templates.components(separatedBy: "data-testid=\"\(hook)\"").count == 2, "\(hook)")

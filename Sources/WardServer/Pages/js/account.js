@@ -29,6 +29,7 @@ import { signalAccepted, signalNames } from './signals.js';
 import { takeSuccessionNote } from './succession.js';
 import { TextCodesPanel } from './text-codes-panel.js';
 import { keepPassword, mayOffer, mayOfferRemoval, putAway, Upgrade } from './upgrade.js';
+import { VaultsPanel } from './vaults-panel.js';
 
 const root = document.documentElement;
 const passkeysHeading = document.getElementById('passkeys-heading');
@@ -76,6 +77,9 @@ const textCodesPanel = document.getElementById('text-codes')
 /** None where the service has no helpers for recovery. */
 const helperPanels = document.getElementById('helpers-panel')
   ? [HelpersPanel, HelpingPanel].map((Panel) => new Panel({ perform, withRecentSignIn, reload: loadPasskeys })) : [];
+/** Absent where there is no sync server. */
+const vaultsPanel = document.getElementById('vaults-panel')
+  && new VaultsPanel({ perform, withRecentSignIn, reload: loadActivity });
 const policyNotice = new PolicyNotice({ add });
 const federatedPanel = new FederatedPanel({ perform, withRecentSignIn, reload: loadPasskeys });
 const passwordlessPanel = new PasswordlessPanel({
@@ -527,11 +531,13 @@ function showMoreActivity() {
 
 function deleteAccount() {
   return perform(async () => {
+    // A vault may have been brought since the page was loaded. Without an answer the page says what it knows.
+    await vaultsPanel?.load().catch(() => {});
     const isConfirmed = await ask({
       kind: 'delete-account',
       title: message('account.deleteTitle'),
       text: message('account.deleteText'),
-      hint: message('account.deleteHint'),
+      hint: message(vaultsPanel && !vaultsPanel.isEmpty ? 'account.deleteHintVaults' : 'account.deleteHint'),
       action: message('account.deleteConfirm'),
       isDangerous: true,
       asksText: message('account.deleteType', { name: account.username }),
@@ -567,7 +573,11 @@ async function begin() {
   forgetFlow();
   // A page that the browser kept in memory may be from before a sign-out.
   window.addEventListener('pageshow', (event) => event.persisted && location.reload());
-  await perform(() => Promise.all([loadPasskeys(), loadSessions()]));
+  await perform(async () => {
+    await Promise.all([loadPasskeys(), loadSessions()]);
+    // The account is usable also if the sync server does not answer.
+    await vaultsPanel?.load();
+  });
   addButton.disabled = blocked !== null || account === null;
   deleteButton.disabled = account === null;
   const left = account && takeNotice();

@@ -38,6 +38,7 @@ const events = {
   helper_removed: 'activity.helper_removed',
   helpers_asked: 'activity.helpers_asked',
   helper_approved: 'activity.helper_approved',
+  vault_deleted: 'activity.vault_deleted',
   groups_changed: 'activity.groups_changed',
   invitation_made: 'admin.invitationMade',
   invitation_revoked: 'admin.invitationRevoked',

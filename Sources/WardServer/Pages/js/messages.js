@@ -71,6 +71,15 @@ export function momentText(time) {
   return moments.format(new Date(time));
 }
 
+const sizes = ['kilobyte', 'megabyte', 'gigabyte', 'terabyte'];
+
+/** A length in bytes, such as "3.2 MB"; a kilobyte has 1,024. */
+export function sizeText(bytes) {
+  const power = Math.min(Math.max(Math.floor(Math.log2(bytes) / 10), 1), sizes.length);
+  const format = new Intl.NumberFormat(language, { style: 'unit', unit: sizes[power - 1], maximumFractionDigits: 1 });
+  return format.format(bytes / 1024 ** power);
+}
+
 /** How long ago, such as "2 hours ago"; the day itself after four weeks. */
 export function sinceText(time, now = Date.now()) {
   const seconds = Math.max(0, (now - new Date(time).getTime()) / 1000);
