@@ -16,6 +16,7 @@ extension Vault {
     ///   a question, `locked`, `diskFull` or `unavailable`.
     package func admit(_ request: PairingRequest, _ passphrase: Passphrase) async throws(VaultError) -> [UInt8] {
         var act = try await ownerAct(passphrase)
+        try requireClean(act.state)
         if try act.open.keys.names != header.open(act.unlock).names {
             // Two devices made keys at the same time. The new device opens the header in force, so it must have all of them.
             try changeCircleHeader(act.draft, act.open, act.owners, to: passphrase, act.secretKey)

@@ -168,6 +168,18 @@ extension Vault {
         let state: CircleState
     }
 
+    /// Refuses an operation that brings no key while a removed device may have the newest one.
+    ///
+    /// What this device keeps to itself until then would go out with the operation, sealed with that key.
+    func requireClean(_ state: CircleState) throws(VaultError) {
+        guard state.isClean else {
+            throw VaultError(
+                .conflict,
+                "A removed device may have the vault's key. First make a new one: ward devices rekey"
+            )
+        }
+    }
+
     /// Checks the passphrase and opens the owner keys with it, and with a recovery key what it does not open.
     func ownerAct(_ passphrase: Passphrase, _ recoveryKey: RecoveryKey? = nil) async throws(VaultError) -> OwnerAct {
         let (open, unlock, secretKey) = try await confirmed(passphrase)
@@ -260,6 +272,7 @@ extension Vault {
         _ secretKey: SecretKey
     ) throws(VaultError) {
         let draft = try open.circleDraft()
+        try requireClean(draft.state())
         let opened = try header.owners(unlock)
         let owners = try open.ownerKeys(draft.state(), opened: opened) { (other) throws(VaultError) in
             try open.owners(of: other, old, secretKey)

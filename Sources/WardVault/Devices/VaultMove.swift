@@ -89,6 +89,7 @@ extension Vault {
     ///   `diskFull` or `unavailable`.
     package func move(to address: String, from earlier: String?, _ passphrase: Passphrase) async throws(VaultError) {
         let act = try await ownerAct(passphrase)
+        try requireClean(act.state)
         let sealed = try VaultMove.seal(address, from: earlier, id, act.open.keys, environment)
         var draft = act.draft
         try draft.add(.circle(.place(sealed)), by: act.open.device, owners: act.owners)

@@ -122,6 +122,8 @@ extension Simulation {
         }
         try await machine.close()
         note("\(machine.number) goes back to its copy")
+        // What it had sent meanwhile may be what its copy would keep to itself.
+        release(machine)
         isGoingBack = true
         do {
             guard let vault = try await restored(from: path, on: machine) else {
