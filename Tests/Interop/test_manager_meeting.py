@@ -271,3 +271,18 @@ def test_a_device_made_from_the_page_alone_has_one_guess(desk, server):
     meeting.write(3, b"\x84\x64ward\x01\x6bmeeting-end\x01")
     status, out, err = adding.end()
     assert status != 0 and json.loads(out)["error"]["code"] == "codes_differ", (out, err)
+
+
+def test_who_guesses_and_goes_without_a_word_is_counted_and_after_three_there_is_a_pause(desk, server):
+    for _ in range(3):
+        adding = Adding(desk)
+        device, meeting, _ = python_device(server, wrong(adding.code))
+        meeting.write(1, device.share(meeting.offer))
+        # The answer shows whether the guess was right, and the guesser says only that it gives up.
+        meeting.read(2)
+        meeting.write(3, b"\x84\x64ward\x01\x6bmeeting-end\x02")
+        status, out, err = adding.end()
+        assert status != 0 and "without showing that it has the code" in json.loads(out)["error"]["message"], (out, err)
+    paused = desk.run("devices", "add", "--yes", "--json", passphrase=PASSPHRASE)
+    assert paused.returncode == 6 and json.loads(paused.stdout)["error"]["code"] == "too_many_attempts", paused
+    assert "Wait 15 minutes" in paused.stdout

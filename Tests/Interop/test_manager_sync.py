@@ -203,10 +203,17 @@ def test_a_request_goes_on_and_is_taken_back(phone, folder):
     assert begin(phone, folder) == words
     other = phone.run("join", str(folder), "--name", "tablet", "--timeout", "0", "--json", passphrase=PASSPHRASE)
     assert other.returncode == 8
-    assert phone.json("join", str(folder), "--abandon") == {"wasThere": True}
+    assert phone.json("join", str(folder), "--abandon") == {"wasThere": True, "wasAnswered": False}
     assert not list((folder / "ward/pairing").glob("*.request"))
-    assert phone.json("join", str(folder), "--abandon") == {"wasThere": False}
+    assert phone.json("join", str(folder), "--abandon") == {"wasThere": False, "wasAnswered": False}
     assert begin(phone, folder) != words
+
+
+def test_a_request_that_was_answered_is_taken_back_with_a_word_about_that(desk, phone, folder):
+    begin(phone, folder, "--name", "phone")
+    desk.ok("devices", "add", "--request", request_of(folder), "--yes", passphrase=PASSPHRASE)
+    done = phone.run("join", str(folder), "--abandon")
+    assert done.returncode == 0 and "Remove it there: ward devices remove" in done.stderr, done
 
 
 def test_a_device_with_a_vault_does_not_join(vault, folder):

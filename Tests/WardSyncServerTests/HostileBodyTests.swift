@@ -141,7 +141,7 @@ import WardLog
         }
         #expect(slots.count == 0)
         let standard = SyncLimits.standard
-        #expect(standard.uploadShare * 4 == standard.uploadRoom && standard.uploadShare == 32 << 20)
+        #expect(standard.uploadShare * 2 == standard.uploadRoom && standard.uploadShare == 64 << 20)
     }
 
     @Test func `uploads that say that they are short come beside each other`() async throws {

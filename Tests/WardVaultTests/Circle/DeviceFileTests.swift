@@ -31,6 +31,13 @@ import Testing
         _ = try await world[3].take(world[2].records(after: 0))
         try await world[3].add(Item(title: "of the witness"))
         for number in [2, 3, 0] { try await world.sync(number) }
+        // A removed device has the key in force, so nothing but another key goes out.
+        await #expect(throws: VaultError(.conflict, "")) { try await world.join(by: 0) }
+        await #expect(throws: VaultError(.conflict, "")) {
+            try await world[0].changePassphrase(from: VaultFixture.passphrase(), to: VaultFixture.passphrase("other"))
+        }
+        try await world[0].rekeyCircle(VaultFixture.passphrase())
+        try await world.sync(0)
         try await world.join(by: 0)
         try await world.sync(1)
         #expect(try await !world.overview(1).isMember)
