@@ -25,8 +25,8 @@ struct DeviceMethods: Sendable {
             let now = session.effects.now()
             var (requests, troubles, answered) = try await read(now)
             // Anybody can put something in place of an answer. A member that answers adds the device first.
-            let devices = Set(try await circle(vault).devices.map(\.id))
-            for request in requests where !devices.contains(request.deviceID) { answered.remove(request.id) }
+            let writers = try await vault.writers()
+            for request in requests where !writers.contains(request.deviceID) { answered.remove(request.id) }
             return ListDeviceRequests.Result(
                 requests: requests.map { request in
                     ListDeviceRequests.Request(

@@ -82,7 +82,10 @@ extension NewDeviceMethods {
                 let pages: [ServerPage]
                 do {
                     pages = try await connection.allEntries { [syncer] in syncer.progress.note($0) }
-                } catch let error as ServerError where error.code == .sessionRefused {
+                } catch {
+                    // It is asked again and again, each time over a connection of its own.
+                    await connection.close()
+                    guard let refused = error as? ServerError, refused.code == .sessionRefused else { throw error }
                     throw AgentError(
                         .init(rawValue: VaultError.Code.vaultIncomplete.name),
                         "The server does not know this device yet, because the other device has not brought the addition there. Sync the "
