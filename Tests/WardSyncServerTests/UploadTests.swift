@@ -397,10 +397,10 @@ import WardText
         let server = SyncFixture()
         let vault = try TestVault(devices: 2)
         let token = try await server.begin(vault)
-        let branches = try Self.fork(vault, 1, SyncLimits.chains + 1)
+        let branches = try Self.fork(vault, 1, LogLimits.chains + 1)
         for (index, branch) in branches.enumerated() {
             let answer = try await server.upload([branch], to: vault.id, by: token)
-            let expected = index == 0 ? nil : index < SyncLimits.chains ? "equivocation" : "too_many_chains"
+            let expected = index == 0 ? nil : index < LogLimits.chains ? "equivocation" : "too_many_chains"
             #expect(answer.code == expected)
         }
         // One that another device names is needed.

@@ -76,16 +76,26 @@ package struct LogChain: Hashable, Sendable {
     /// devices. Times of other devices that are more than a day ahead of the clock are ignored: otherwise one device with a
     /// wrong clock would change all times.
     ///
+    /// - Parameters:
+    ///   - operation: What the entry records.
+    ///   - device: The device.
+    ///   - now: The time, in seconds since 1970.
+    ///   - named: The entries to name in place of all new ones.
+    /// - Returns: The entry.
     /// - Throws: ``LogError`` with `refused` if the device's own chain has several ends, or if its last time is the largest.
-    package func next(_ operation: LogOperation, by device: DeviceID, now: Int64) throws(LogError) -> LogEntry {
+    package func next(
+        _ operation: LogOperation,
+        by device: DeviceID,
+        now: Int64,
+        naming named: [LogEntry.Seen]? = nil
+    ) throws(LogError) -> LogEntry {
         guard devices[device] == nil || leaf(of: device) != nil else {
             throw .refused("this device's log has two ends: it must begin anew")
         }
         let last = leaf(of: device)
-        let others = devices.filter { $0.key != device }.flatMap { id, member in member.leaves.map { (id, $0) } }
-        let news = others.filter { $0.1.position > last?.known ?? 0 }
+        let others = devices.filter { $0.key != device }.flatMap(\.value.leaves)
         let latest = HybridTime(seconds: max(now, now &+ HybridTime.tolerance))
-        let seen = others.map(\.1.time).filter { $0 <= latest }.max()
+        let seen = others.map(\.time).filter { $0 <= latest }.max()
         let after = [last?.time, seen].compactMap { $0 }.max()
         let time = HybridTime(now: now, after: after)
         guard time.value < HybridTime.limit else {
@@ -96,14 +106,33 @@ package struct LogChain: Hashable, Sendable {
             sequence: (last?.sequence ?? 0) + 1,
             previous: last?.hash,
             time: time,
-            seen: news.sorted { ($0.0, $0.1.position) < ($1.0, $1.1.position) }.map { id, leaf in
-                LogEntry.Seen(device: id, sequence: leaf.sequence, hash: leaf.hash)
-            },
+            seen: named ?? news(for: device),
             operation: operation
         )
     }
 
-    /// Adds an entry of this device that ``next(_:by:now:)`` made.
+    /// The last entries of other devices that the last entry of a device does not know, by device and position.
+    ///
+    /// If they are more than an entry should name, those are left out that another one of them knows.
+    package func news(for device: DeviceID) -> [LogEntry.Seen] {
+        let known = leaf(of: device)?.known ?? 0
+        var news = devices.filter { $0.key != device }
+            .flatMap { id, member in member.leaves.map { (device: id, leaf: $0) } }.filter { $0.leaf.position > known }
+        if news.count > LogLimits.names {
+            let knowing = news.map(\.leaf).max { ($0.known, $0.position) < ($1.known, $1.position) }
+            news.removeAll { $0.leaf.position <= knowing?.known ?? 0 && $0.leaf.hash != knowing?.hash }
+        }
+        return news.sorted { ($0.device, $0.leaf.position) < ($1.device, $1.leaf.position) }.map { id, leaf in
+            LogEntry.Seen(device: id, sequence: leaf.sequence, hash: leaf.hash)
+        }
+    }
+
+    /// Whether a device that has written must first name entries of others by themselves.
+    package func hasTooManyNews(for device: DeviceID) -> Bool {
+        leaf(of: device) != nil && news(for: device).count > LogLimits.names
+    }
+
+    /// Adds an entry of this device that ``next(_:by:now:naming:)`` made.
     ///
     /// Entries of this device need no check. ``LogGraph`` takes the entries of other devices, and those that may change a circle:
     /// operations on it, and in a circle all entries that name entries of other devices.
@@ -126,12 +155,10 @@ package struct LogChain: Hashable, Sendable {
         case .revision, .purge, .content, .ignorable: break
         case .genesis, .enrol, .header, .circle, .unknown: return false
         }
-        let news = devices.filter { $0.key != entry.device }.flatMap(\.value.leaves)
-            .filter { $0.position > last?.known ?? 0 }
         guard let publicKey, position > self.position, circle == nil || entry.seen.isEmpty,
             entry.sequence == (last?.sequence ?? 0) + 1,
             entry.previous == last?.hash, entry.time > last?.time ?? HybridTime(value: 0) || last == nil,
-            Set(entry.seen.map(\.hash)) == Set(news.map(\.hash))
+            Set(entry.seen.map(\.hash)) == Set(news(for: entry.device).map(\.hash))
         else { return false }
         if case .header(let generation, let hash) = entry.operation {
             (headerGeneration, headerHash) = (generation, hash)
@@ -163,5 +190,19 @@ extension LogGraph {
         guard known <= UInt64(place) else { return node.position }
         let unknown = nodes[..<place].first { !node.past.contains($0) }
         return unknown.map { $0.position - 1 } ?? node.position
+    }
+}
+
+extension LogGraph {
+    /// The last entries of other devices that the last entry of a device does not know, by device and hash.
+    package func unnamed(by device: DeviceID) -> [LogEntry.Seen] {
+        guard let own = members[device]?.branches, own.count == 1 else { return [] }
+        let past = nodes[branches[own[0]].leaf].past
+        return branches.filter { $0.device != device }.map { nodes[$0.leaf] }.filter { !past.contains($0) }
+            .map { LogEntry.Seen(device: $0.device, sequence: $0.sequence, hash: $0.hash) }
+            .sorted { one, other in
+                guard one.device == other.device else { return one.device < other.device }
+                return one.hash.lexicographicallyPrecedes(other.hash)
+            }
     }
 }

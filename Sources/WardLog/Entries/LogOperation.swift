@@ -27,6 +27,12 @@ package enum LogOperation: Hashable, Sendable {
 
     /// A reader may ignore unknown operations from this number on.
     package static let firstIgnorable: UInt64 = 128
+
+    /// The operation of an entry that only names entries of other devices, before one that would name too many.
+    package static let naming = Self.ignorable(131, [:])
+
+    /// Whether an entry only names others.
+    var isNaming: Bool { if case .ignorable(131, _) = self { true } else { false } }
 }
 
 /// A revision in the log; the sealed item is stored with the entry.

@@ -136,8 +136,11 @@ extension LogGraph {
             circle?.note(entry.device)
             return 0
         }
-        // Only news of operations. If each statement were worth another one, two devices would go on for ever.
-        let hasNews = view != previous && circle?.hasOperations(in: view, butNotIn: previous) == true
+        // Only news of operations. If each statement were worth another one, two devices would go on for ever. An entry that only names
+        // others stands for them all, so that the next one names few.
+        let hasNews =
+            view != previous
+            && (entry.operation.isNaming || circle?.hasOperations(in: view, butNotIn: previous) == true)
         guard let operation = try circleOperation(entry) ?? (hasNews ? .other : nil) else {
             let near = entry.previous.flatMap { places[$0] }.map { nodes[$0].view } ?? 0
             circle?.note(entry.device)
@@ -162,7 +165,8 @@ extension LogGraph {
             circle?.note(entry.device)
             return index ?? 0
         } catch {
-            throw .refused("\(Self.name(entry)): \(error)")
+            guard error.step == .entriesOfDevice else { throw .refused("\(Self.name(entry)): \(error)") }
+            throw .surplus("\(Self.name(entry)): \(error)")
         }
     }
 

@@ -5,15 +5,24 @@ extension LogGraph {
     /// that must not be ignored. Void entries stay in the log, and what other devices wrote after them still counts.
     func voidSequence(of device: DeviceID, in past: Past) -> UInt64? {
         guard let member = members[device], member.isSuspect else { return nil }
-        var found = member.unknown.filter { past.limit($0.branch) >= $0.sequence }.map(\.sequence)
-        let present = member.branches.filter { past.limit($0) >= branches[$0].first }
-        for (index, one) in present.enumerated() {
-            for other in present[(index + 1)...] {
-                let first = max(branches[one].first, branches[other].first)
-                if past.limit(one) >= first, past.limit(other) >= first { found.append(first) }
-            }
+        let unknown = member.unknown.filter { past.limit($0.branch) >= $0.sequence }.map(\.sequence).min()
+        let forked = forkedSequence(of: member, in: past)
+        return [unknown, forked].compactMap { $0 }.min()
+    }
+
+    /// The smallest number with which a device signed two entries that are in a past.
+    ///
+    /// Branches in the order of where they begin: the first one that begins where an earlier one goes on is the first fork.
+    private func forkedSequence(of member: Member, in past: Past) -> UInt64? {
+        guard member.branches.count > 1 else { return nil }
+        var reached: UInt64 = 0
+        let present = member.branches.map { (first: branches[$0].first, limit: past.limit($0)) }
+            .filter { $0.limit >= $0.first }.sorted { $0.first < $1.first }
+        for branch in present {
+            if reached >= branch.first { return branch.first }
+            reached = max(reached, branch.limit)
         }
-        return found.min()
+        return nil
     }
 
     /// The sequence number from which the entries of a device are void, by all known entries.

@@ -19,7 +19,8 @@ extension LogGraph {
     ///   - position: The position of the entry in the file; by default after the last one.
     ///   - checksSignature: Whether the signatures are checked. An entry with the hash of an entry that this device has checked
     ///     before needs no second check.
-    ///   - isNamed: Whether an entry of another device names this one, so that it is needed however many entries its device wrote.
+    ///   - isNamed: Whether an entry of another device names this one, or it was taken before. Then it is needed, however many entries
+    ///     its device wrote.
     /// - Returns: Whether the entry was added.
     /// - Throws: ``LogError``; the graph does not change then.
     @discardableResult
@@ -39,6 +40,9 @@ extension LogGraph {
             throw .refused("the signature of \(Self.name(entry)) is wrong")
         }
         let (past, isNewBranch) = try past(of: entry)
+        if isNewBranch, !isNamed, chains(of: entry.device) >= LogLimits.chains {
+            throw .surplus("\(Self.name(entry)) is beside too many others")
+        }
         let before = Past(branch: past.branch, sequence: past.sequence - 1, others: past.others)
         let known = knowledge(before, of: entry)
         try checkMembership(of: entry, known)

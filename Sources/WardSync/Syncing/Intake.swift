@@ -22,6 +22,8 @@ final class Intake {
     ///
     /// What is beyond them is read again.
     private static let limit = (count: 10_000, bytes: 64 << 20)
+    /// Of devices that wrote more than a reader takes, at most so many entries wait until another device names them.
+    private static let surplusLimit = 1_000
 
     init(_ vault: Vault) { self.vault = vault }
 
@@ -56,7 +58,12 @@ final class Intake {
             return .taken
         }
         let refused = taken.refused
-        waiting = try await vault.unknown(records).filter { !refused.contains($0.entry.hash) }
+        var surplus = 0
+        waiting = try await vault.unknown(records).filter { record in
+            if taken.surplus.contains(record.entry.hash) { surplus += 1 }
+            return !refused.contains(record.entry.hash)
+                && (surplus <= Self.surplusLimit || !taken.surplus.contains(record.entry.hash))
+        }
         let size = waiting.reduce(0) { $0 + $1.entry.encoded.count + ($1.blob?.count ?? 0) }
         guard waiting.count > Self.limit.count || size > Self.limit.bytes else { return .taken }
         waiting = []

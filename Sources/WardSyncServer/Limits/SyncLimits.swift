@@ -1,3 +1,5 @@
+internal import WardLog
+
 /// What the server takes and keeps at most.
 ///
 /// The constants are a part of the protocol; the operator can change the others.
@@ -56,12 +58,10 @@ package struct SyncLimits: Hashable, Sendable {
 
     // MARK: One vault
 
-    /// The chains of one device that are kept: more than one only if it signed two entries with one number.
+    /// The chains of one device, if entries of other devices name those beyond `LogLimits.chains`.
     ///
-    /// Two prove what the device did. Each costs memory with every entry, so a device cannot have any number.
-    package static let chains = 8
-    /// The same, if entries of other devices name them.
-    package static let namedChains = 64
+    /// Each member may have taken other ones from a folder, and then names them.
+    package static let namedChains = LogLimits.chains * CircleLimits.members
     /// The devices of a vault that ever wrote.
     ///
     /// Each costs memory with every entry that names another one, and before a circle nothing else limits them.

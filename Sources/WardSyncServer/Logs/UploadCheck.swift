@@ -125,14 +125,14 @@ struct UploadCheck {
                     missing += names.filter { !offered.contains($0) }
                     waiting = waiting ?? record
                 }
+            } catch LogError.surplus {
+                throw surplus(record)
             } catch {
                 throw refusal(.entryRefused, "The log does not take an entry: \(error.description).", record)
             }
             let now = log.graph.chains(of: device)
             guard now > chains, now > 1 else { continue }
-            guard now <= (isNamed ? SyncLimits.namedChains : SyncLimits.chains) else {
-                throw refusal(.tooManyChains, "The device signed too many entries beside each other.", record)
-            }
+            guard now <= SyncLimits.namedChains else { throw surplus(record) }
             noteEvidence(record, log)
         }
         guard let waiting else { return }
@@ -141,6 +141,10 @@ struct UploadCheck {
             throw SyncError(.gap, "Entries name others that are not here.").with("missing", hashes: found)
         }
         throw refusal(.gap, "Each entry must come after those that it names.", waiting)
+    }
+
+    private func surplus(_ record: LogRecord) -> SyncError {
+        refusal(.tooManyChains, "The device signed too many entries beside each other.", record)
     }
 
     private mutating func noteEvidence(_ record: LogRecord, _ log: VaultLog) {

@@ -8,29 +8,74 @@ struct Arrival {
     /// The hashes of entries that others name and that nobody delivered yet.
     private(set) var missing: Set<[UInt8]> = []
     private(set) var refused: [[UInt8]: String] = [:]
+    /// Entries of devices that wrote more than a reader takes: they are taken once an entry of another device names them.
+    private(set) var surplus: Set<[UInt8]> = []
+
+    private var waiting: [[UInt8]: [LogRecord]] = [:]
+    private var ready: [LogRecord]
+    private var surplusRecords: [[UInt8]: LogRecord] = [:]
 
     /// Puts entries in an order in which each comes after what it names, and checks them.
     init(_ records: [LogRecord], after graph: LogGraph) {
         self.graph = graph
         let checked = SignatureCheck.right(records.map(\.entry), in: graph)
-        var waiting: [[UInt8]: [LogRecord]] = [:]
-        var ready = Array(records.reversed())
-        while let record = ready.popLast() {
-            let hash = record.entry.hash
-            do throws(LogError) {
-                switch try self.graph.take(record.entry, checksSignature: !checked.contains(hash)) {
-                case .taken:
-                    self.records.append(record)
-                    ready += (waiting.removeValue(forKey: hash) ?? []).reversed()
-                case .known: break
-                case .waits(let missing):
-                    if let first = missing.first { waiting[first, default: []].append(record) }
+        ready = records.reversed()
+        repeat {
+            while let record = ready.popLast() { take(record, isChecked: checked.contains(record.entry.hash)) }
+        } while takeNamed()
+        surplus = Set(surplusRecords.keys)
+        missing = Set(waiting.keys).subtracting(records.map(\.entry.hash))
+    }
+
+    private mutating func take(_ record: LogRecord, isChecked: Bool, isNamed: Bool = false) {
+        let hash = record.entry.hash
+        do throws(LogError) {
+            switch try graph.take(record.entry, checksSignature: !isChecked, isNamed: isNamed) {
+            case .taken:
+                records.append(record)
+                ready += (waiting.removeValue(forKey: hash) ?? []).reversed()
+            case .known: break
+            case .waits(let missing):
+                if let first = missing.first { waiting[first, default: []].append(record) }
+            }
+        } catch .surplus {
+            surplusRecords[hash] = record
+        } catch {
+            refused[hash] = error.description
+        }
+    }
+
+    /// Takes those of the entries that are too many which an entry of another device needs.
+    ///
+    /// - Returns: Whether there was one.
+    private mutating func takeNamed() -> Bool {
+        let named = surplusRecords.filter { isNamed($0.value) }
+        for (hash, record) in named {
+            surplusRecords[hash] = nil
+            take(record, isChecked: false, isNamed: true)
+        }
+        return !named.isEmpty
+    }
+
+    /// Whether an entry of another device names an entry or one of those that follow it.
+    private func isNamed(_ record: LogRecord) -> Bool {
+        let device = record.entry.entry.device
+        var open = [record.entry.hash]
+        while let hash = open.popLast() {
+            for later in waiting[hash] ?? [] {
+                if later.entry.entry.device == device {
+                    open.append(later.entry.hash)
+                } else if isSigned(later.entry) {
+                    return true
                 }
-            } catch {
-                refused[hash] = error.description
             }
         }
-        missing = Set(waiting.keys).subtracting(records.map(\.entry.hash))
+        return false
+    }
+
+    /// Whether an entry has the signature of its device: anybody can write one without it.
+    private func isSigned(_ signed: SignedEntry) -> Bool {
+        graph.authors[signed.entry.device].map { signed.isSigned(by: $0, vault: graph.vault, graph.scheme) } ?? false
     }
 
     /// The rows of a file.

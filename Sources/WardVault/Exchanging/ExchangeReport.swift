@@ -31,6 +31,8 @@ package struct ExchangeReport: Hashable, Sendable {
     package internal(set) var items: Set<ItemID> = []
     /// The hashes of entries that others name and that nobody delivered yet.
     package internal(set) var missing: Set<[UInt8]> = []
+    /// The hashes of entries of devices that wrote more than a reader takes: they are taken once another device names them.
+    package internal(set) var surplus: Set<[UInt8]> = []
     package internal(set) var troubles: [Trouble] = []
     /// Whether the vault has a new header: the passphrase was changed on another device.
     package internal(set) var hasNewHeader = false

@@ -56,6 +56,7 @@ extension OpenVault {
             excluded.formUnion(withheld)
             if !withheld.isEmpty || header.isTrouble { continue }
             report.missing = arrival.missing
+            report.surplus = arrival.surplus
             report.troubles += arrival.refused.sorted { $0.key.lexicographicallyPrecedes($1.key) }
                 .map { .refused(entry: $0.key, reason: $0.value) }
             guard !arrival.records.isEmpty else { return (report, nil) }

@@ -23,7 +23,7 @@ extension SignedEntry {
 }
 
 extension LogGraph {
-    /// Adds the next entry of the file.
+    /// Adds the next entry of the file, which was taken before.
     ///
     /// - Throws: ``VaultError`` with `damaged`, also for an entry that names another that does not lie before it.
     mutating func take(
@@ -33,7 +33,7 @@ extension LogGraph {
     ) throws(VaultError) {
         let outcome: Outcome
         do throws(LogError) {
-            outcome = try take(signed, at: Optional(position), checksSignature: checksSignature)
+            outcome = try take(signed, at: Optional(position), checksSignature: checksSignature, isNamed: true)
         } catch {
             throw VaultError(error)
         }
@@ -50,9 +50,14 @@ extension LogChain {
     /// The next entry that this device will write.
     ///
     /// - Throws: ``VaultError`` with `damaged` when this device can write no more.
-    func next(_ operation: LogOperation, _ device: DeviceID, now: Int64) throws(VaultError) -> LogEntry {
+    func next(
+        _ operation: LogOperation,
+        _ device: DeviceID,
+        now: Int64,
+        naming named: [LogEntry.Seen]? = nil
+    ) throws(VaultError) -> LogEntry {
         do throws(LogError) {
-            return try next(operation, by: device, now: now)
+            return try next(operation, by: device, now: now, naming: named)
         } catch {
             throw VaultError(error)
         }

@@ -129,6 +129,7 @@ extension OpenVault {
         blob: ((LogEntry) throws(VaultError) -> (LogOperation, [UInt8]))?,
         to batch: inout Batch
     ) throws(VaultError) -> SignedEntry {
+        try nameOthers(in: &batch)
         var entry = try batch.chain.next(operation, device.device, now: environment.effects.now())
         if let position = batch.remotePosition {
             entry.positions = [position]
@@ -158,6 +159,18 @@ extension OpenVault {
             VaultDatabase.Row(position: position, previous: previous, entry: signed.encoded, blob: sealed)
         )
         return signed
+    }
+
+    /// Writes entries that only name others, if one entry would name too many.
+    ///
+    /// A device that signs many entries beside each other, or the holder of the first vault key, can bring it so far.
+    private func nameOthers(in batch: inout Batch) throws(VaultError) {
+        guard batch.chain.hasTooManyNews(for: device.device) else { return }
+        var draft = CircleDraft(try graph(), vaultID, now: environment.effects.now())
+        try draft.nameOthers(by: device)
+        batch.chain = draft.chain
+        batch.signed += draft.entries
+        batch.rows += draft.rows
     }
 
     private func add(_ item: Item, _ encoding: VaultTransaction.Encoding, to batch: inout Batch) throws(VaultError) {

@@ -1,0 +1,115 @@
+import Testing
+import WardCBOR
+import WardLog
+import WardTesting
+
+@testable import WardVault
+
+/// A stolen device signs many entries with one number.
+@Suite struct `A device that signs many entries beside each other` {
+    /// Entries with one number, each with another content, and one more behind each.
+    private func forks(_ thief: Thief, _ count: Int, after salt: Int = 0) throws -> [[LogRecord]] {
+        try (0..<count).map { number in
+            var thief = thief
+            let body: LogOperation = .ignorable(200, [1: .integer(Int64(salt + number))])
+            return [try thief.write(body), try thief.write(.ignorable(201, [:]))]
+        }
+    }
+
+    @Test func `costs others eight chains, and is removed`() async throws {
+        let world = try await CircleWorld.met(3)
+        let thief = try await world[2].stolen()
+        let report = try await world[0].take(try forks(thief, 70).flatMap { $0 })
+        #expect(report.taken == 16 && report.surplus.count == 62 && report.troubles.isEmpty)
+        #expect(try await world[0].stolen().graph.chains(of: thief.id) == LogLimits.chains)
+        try await world[0].add(Item(title: "goes on"))
+        // A sync that begins compares the folder with the vault.
+        try await world.reopen(0)
+        let id = thief.id
+        try await world[0].removeDevices([id], VaultFixture.passphrase(), recoveryKey: nil, keepsSecretKey: false)
+        for number in [0, 1, 0] { try await world.sync(number) }
+        #expect(try await world.titles(1) == ["before", "goes on"])
+        #expect(try await world.members(1) == ["device 0", "device 1"])
+        for number in 0..<2 { try await world.reopen(number) }
+        #expect(try await world.titles(0) == ["before", "goes on"])
+        try await world.close()
+    }
+
+    /// Each device gets other chains, and names those that it has.
+    @Test func `separates nobody, also if each device was shown other entries`() async throws {
+        let world = try await CircleWorld.met(3)
+        let thief = try await world[2].stolen()
+        let (mine, theirs) = (try forks(thief, 8), try forks(thief, 8, after: 100))
+        #expect(try await world[0].take(mine.flatMap { $0 }).taken == 16)
+        #expect(try await world[1].take(theirs.flatMap { $0 }).taken == 16)
+        // Too many for each of them, as long as nobody names them.
+        #expect(try await world[0].take(theirs.flatMap { $0 }).surplus.count == 8)
+        try await world[0].add(Item(title: "of 0"))
+        try await world[1].add(Item(title: "of 1"))
+        // What names them may come in any order with them.
+        let written = [try await world[0].records(after: 0), try await world[1].records(after: 0)]
+        let report = try await world[0].take((written[1] + theirs.flatMap { $0 }).reversed())
+        #expect(report.surplus.isEmpty && report.missing.isEmpty)
+        #expect(try await world[1].take(mine.flatMap { $0 } + written[0]).missing.isEmpty)
+        for number in 0..<2 {
+            #expect(try await world.titles(number) == ["before", "of 0", "of 1"])
+            #expect(try await world[number].stolen().graph.chains(of: thief.id) == 16)
+            try await world.reopen(number)
+        }
+        #expect(try await world.view(0) == world.view(1))
+        try await world.close()
+    }
+
+    @Test func `a wrong signature names nothing`() async throws {
+        let world = try await CircleWorld.met(3)
+        let thief = try await world[2].stolen()
+        #expect(try await world[0].take(try forks(thief, 8).flatMap { $0 }).taken == 16)
+        let surplus = try forks(thief, 1, after: 100)[0]
+        // An entry in the name of another device that names it.
+        let last = surplus[1].entry.entry
+        let seen = LogEntry.Seen(device: last.device, sequence: last.sequence, hash: surplus[1].entry.hash)
+        var entry = try await world[1].stolen().draft(.ignorable(200, [:]))
+        entry.seen.append(seen)
+        let forged = try thief.signed(entry)
+        let report = try await world[0].take(surplus + [forged])
+        #expect(report.taken == 0 && report.surplus == [surplus[0].entry.hash])
+        try await world.close()
+    }
+
+    @Test func `with more ends than one entry should name, entries that only name come first`() async throws {
+        let world = try await CircleWorld.met(7)
+        var chains: [LogRecord] = []
+        for number in 2..<7 { chains += try forks(try await world[number].stolen(), 8).flatMap { $0 } }
+        #expect(try await world[0].take(chains).taken == 80)
+        let before = try await world[0].records(after: 0).count
+        try await world[0].add(Item(title: "goes on"))
+        let own = try await world[0].records(after: 0).dropFirst(before).map(\.entry.entry)
+        #expect(own.map(\.seen.count) == [32, 8, 0])
+        #expect(own.map(\.operation).prefix(2) == [.naming, .naming])
+        try await world[0].add(Item(title: "and on"))
+        #expect(try await world[0].records(after: 0).last?.entry.entry.seen == [])
+
+        // Another one has them too, and removes the thieves: five at once.
+        #expect(try await world[1].take(chains).taken == 80)
+        let thieves = try await (2..<7).asyncMap { try await world.id($0) }
+        let words = try VaultFixture.passphrase()
+        try await world[1].removeDevices(Set(thieves), words, recoveryKey: nil, keepsSecretKey: false)
+        for number in [1, 0, 1] { try await world.sync(number) }
+        for number in 0..<2 {
+            #expect(try await world.members(number) == ["device 0", "device 1"])
+            #expect(try await world.titles(number) == ["and on", "before", "goes on"])
+            _ = try await world[number].verifyLog()
+            try await world.reopen(number)
+        }
+        #expect(try await world.view(0) == world.view(1))
+        try await world.close()
+    }
+}
+
+extension Sequence {
+    fileprivate func asyncMap<T>(_ body: (Element) async throws -> T) async rethrows -> [T] {
+        var found: [T] = []
+        for element in self { found.append(try await body(element)) }
+        return found
+    }
+}
