@@ -21,7 +21,7 @@ from schemathesis.specs.openapi.checks import (
 )
 from wardserver import Person, Server, error_code
 
-EXAMPLES = int(os.environ.get("WARD_SCHEMA_EXAMPLES", "12" if "WARD_THOROUGH" in os.environ else "4"))
+EXAMPLES = int(os.environ.get("WARD_SCHEMA_EXAMPLES", "12" if "WARD_THOROUGH" in os.environ else "2"))
 DESCRIBED = [
     not_a_server_error,
     status_code_conformance,

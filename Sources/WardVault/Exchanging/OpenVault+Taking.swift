@@ -11,27 +11,30 @@ extension OpenVault {
     /// - Parameters:
     ///   - records: The entries. Those that the vault has are skipped.
     ///   - current: The vault's header, for which this device has the Secret Key.
-    /// - Returns: What was taken, and the vault's new header, if there is one. A new Secret Key that it needs is in the pending file.
-    /// - Throws: ``VaultError`` with `diskFull`, `unavailable` or `damaged`; nothing is taken then.
+    ///   - install: Gets the vault's new header when it is in the file, also if something fails after that. A new Secret Key that it
+    ///     needs is in the pending file.
+    /// - Returns: What was taken.
+    /// - Throws: ``VaultError`` with `diskFull`, `unavailable` or `damaged`.
     func take(
         _ records: [LogRecord],
-        current: (header: VaultHeader, encoded: [UInt8])
-    ) throws(VaultError) -> (report: ExchangeReport, header: (header: VaultHeader, encoded: [UInt8])?) {
+        current: (header: VaultHeader, encoded: [UInt8]),
+        installing install: (VaultHeader, [UInt8]) -> Void
+    ) throws(VaultError) -> ExchangeReport {
         var report = ExchangeReport()
         let before = try graph()
         guard before.circleState?.removed[device.device] == nil else {
             // What came after the removal is not for this device, which keeps what it had.
             report.troubles = [.removedHere]
-            return (report, nil)
+            return report
         }
         let offered = try sort(records, before, &report)
-        guard !report.troubles.contains(.hasOwnEntries) else { return (report, nil) }
+        guard !report.troubles.contains(.hasOwnEntries) else { return report }
         var excluded: Set<[UInt8]> = []
         while true {
             let arrival = Arrival(offered.filter { !excluded.contains($0.entry.hash) }, after: before)
             guard !arrival.graph.isForked(device.device) else {
                 report.troubles = [.hasOwnEntries]
-                return (report, nil)
+                return report
             }
             try waitForOwn(among: offered, arrival)
             let late = late(in: arrival, of: offered.filter { !excluded.contains($0.entry.hash) }, after: before)
@@ -47,7 +50,7 @@ extension OpenVault {
             case .trouble(let trouble, let entry):
                 guard let entry else {
                     report.troubles.append(trouble)
-                    return (report, nil)
+                    return report
                 }
                 report.troubles.append(trouble)
                 excluded.insert(entry)
@@ -59,9 +62,9 @@ extension OpenVault {
             report.surplus = arrival.surplus
             report.troubles += arrival.refused.sorted { $0.key.lexicographicallyPrecedes($1.key) }
                 .map { .refused(entry: $0.key, reason: $0.value) }
-            guard !arrival.records.isEmpty else { return (report, nil) }
-            try write(arrival, before, header, news, &report)
-            return (report, header.value)
+            guard !arrival.records.isEmpty else { return report }
+            try write(arrival, before, header, news, installing: install, &report)
+            return report
         }
     }
 
@@ -196,6 +199,7 @@ extension OpenVault {
         _ before: LogGraph,
         _ header: HeaderChange,
         _ news: CircleNews,
+        installing install: (VaultHeader, [UInt8]) -> Void,
         _ report: inout ExchangeReport
     ) throws(VaultError) {
         let rows = arrival.rows(after: chain.position, keepingHeaders: news.circle != nil)
@@ -203,6 +207,7 @@ extension OpenVault {
         if let key = header.secretKey { try SecretKeyFile.write(key, to: location.pendingSecretKey, environment) }
         if case .new(let next, _, _) = header { try prepareDevice(with: news.keys.choosing(next.keyName)) }
         try database.append(rows, header: header.encoded)
+        if let (header, encoded) = header.value { install(header, encoded) }
         report.hasNewCircle = news.circle.map { $0.members != chain.circle?.members } ?? false
         chain = LogChain(arrival.graph)
         wholeLog = arrival.graph

@@ -11,16 +11,14 @@ extension Vault {
     ///
     /// - Parameter records: The entries; not more than fit in memory.
     /// - Returns: What was taken, and why something was not.
-    /// - Throws: ``VaultError`` with `locked`, `diskFull`, `unavailable`, `readOnly` or `damaged`; nothing is taken then.
+    /// - Throws: ``VaultError`` with `locked`, `diskFull`, `unavailable`, `readOnly` or `damaged`. Nothing is taken
+    ///   then, unless what was taken cannot be read.
     package func take(_ records: [LogRecord]) throws(VaultError) -> ExchangeReport {
         let open = try open()
         // What is taken may bring another one.
         try promoteSecretKey()
-        let (report, new) = try open.take(records, current: (header, encodedHeader))
-        if let new {
-            install(new.header, new.encoded)
-            try promoteSecretKey()
-        }
+        let report = try open.take(records, current: (header, encodedHeader)) { install($0, $1) }
+        if report.hasNewHeader { try promoteSecretKey() }
         return report
     }
 
