@@ -18,6 +18,10 @@ enum CircleNews: Hashable, Sendable {
     case removalVoid
     /// The server showed two orders of entries.
     case twoOrders
+    /// The server hides entries, or sends others than were written.
+    case serverAtFault
+    /// Syncs have failed for more than a day.
+    case notSynced
     /// The server had lost so many entries, and this device brought them back.
     case broughtBack(Int)
     /// The vault uses so many percent of its room on the server.
@@ -40,6 +44,13 @@ struct CircleView: Hashable, Sendable {
         var isOwnAct = false
     }
 
+    /// Why syncs fail.
+    struct Trouble: Hashable, Sendable {
+        var code: String
+        /// How many seconds ago the first one failed.
+        var age: Int64
+    }
+
     var devices: [Device]
     var isFrozen: Bool
     var isCopied: Bool
@@ -50,6 +61,8 @@ struct CircleView: Hashable, Sendable {
     var almostFull: Int?
     /// Whether a sync has said what the server did; otherwise nothing of it is known.
     var knowsServer: Bool
+    /// Why the last sync failed.
+    var trouble: Trouble?
 
     init(
         devices: [Device],
@@ -57,7 +70,8 @@ struct CircleView: Hashable, Sendable {
         isCopied: Bool = false,
         hasTwoOrders: Bool = false,
         almostFull: Int? = nil,
-        knowsServer: Bool = true
+        knowsServer: Bool = true,
+        trouble: Trouble? = nil
     ) {
         self.devices = devices
         self.isFrozen = isFrozen
@@ -65,9 +79,10 @@ struct CircleView: Hashable, Sendable {
         self.hasTwoOrders = hasTwoOrders
         self.almostFull = almostFull
         self.knowsServer = knowsServer
+        self.trouble = trouble
     }
 
-    init(_ circle: CircleOverview, isCopied: Bool, _ report: SyncReport?) {
+    init(_ circle: CircleOverview, isCopied: Bool, _ report: SyncReport?, _ trouble: Trouble?) {
         devices = circle.devices.map {
             Device(
                 id: $0.id.text,
@@ -84,12 +99,20 @@ struct CircleView: Hashable, Sendable {
         hasTwoOrders = report?.hasTwoOrders ?? false
         almostFull = report?.room?.almostFull
         knowsServer = report != nil
+        self.trouble = trouble
     }
 }
 
 /// The devices that a person knows of, and what they were told.
 struct CircleMemory: Hashable, Sendable {
-    private enum Told: UInt64, CaseIterable { case removedHere = 1, frozen, copied, twoOrders, almostFull }
+    private enum Told: UInt64, CaseIterable {
+        case removedHere = 1, frozen, copied, twoOrders, almostFull, atFault, notSynced
+    }
+
+    /// After how many seconds without a sync a person is told.
+    private static let patience: Int64 = 86_400
+    /// The codes of a server that lies.
+    private static let faults: Set<String> = Set([ServerError.Code.hides, .wrongData].map(\.name))
 
     /// The other devices that were in the circle.
     private var others: Set<String>
@@ -123,6 +146,9 @@ struct CircleMemory: Hashable, Sendable {
         return fields.value
     }
 
+    /// Forgets what was told of the folder or the server, because there is another one now.
+    mutating func forgetPlace() { told.subtract([.twoOrders, .almostFull, .atFault, .notSynced]) }
+
     /// Compares with what is there now.
     ///
     /// - Parameters:
@@ -133,6 +159,7 @@ struct CircleMemory: Hashable, Sendable {
         var after = CircleMemory(knowing: view)
         // What was told of the server stays told until a sync says otherwise.
         if !view.knowsServer, let memory { after.told.formUnion(memory.told.intersection([.twoOrders, .almostFull])) }
+        if view.trouble != nil, let memory { after.told.formUnion(memory.told.intersection([.atFault, .notSynced])) }
         var news: [CircleNews] = []
         if let memory {
             for device in view.devices where !device.isThisDevice && !device.isOwnAct {
@@ -167,6 +194,10 @@ struct CircleMemory: Hashable, Sendable {
         if view.isCopied { facts[.copied] = .copied }
         if view.hasTwoOrders { facts[.twoOrders] = .twoOrders }
         if let percent = view.almostFull { facts[.almostFull] = .serverAlmostFull(percent: percent) }
+        if let trouble = view.trouble {
+            if faults.contains(trouble.code) { facts[.atFault] = .serverAtFault }
+            if trouble.age > patience { facts[.notSynced] = .notSynced }
+        }
         return facts
     }
 }

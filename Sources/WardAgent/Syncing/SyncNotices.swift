@@ -211,6 +211,8 @@ extension CircleNews {
         case .brokeRules: "broke rules"
         case .removalVoid: "removal void"
         case .twoOrders: "two orders"
+        case .serverAtFault: "server at fault"
+        case .notSynced: "not synced"
         case .broughtBack: "brought back"
         case .serverAlmostFull: "server almost full"
         case .moved: "moved"
@@ -227,6 +229,8 @@ extension CircleNews {
         case .brokeRules: .deviceBrokeRulesTitle
         case .removalVoid: .removalVoidTitle
         case .twoOrders: .serverTwoOrdersTitle
+        case .serverAtFault: .serverAtFaultTitle
+        case .notSynced: .notSyncedTitle
         case .broughtBack: .serverLostTitle
         case .serverAlmostFull: .serverAlmostFullTitle
         case .moved: .vaultMovedTitle
@@ -243,6 +247,8 @@ extension CircleNews {
         case .brokeRules(let name): .deviceBrokeRules(name: name.flatMap { CleanText.name($0) })
         case .removalVoid: .removalVoid
         case .twoOrders: .serverTwoOrders
+        case .serverAtFault: .serverAtFault
+        case .notSynced: .notSynced
         case .broughtBack(let count): .serverLost(count: count)
         case .serverAlmostFull(let percent): .serverAlmostFull(percent: percent)
         case .moved(let host): .vaultMoved(host: .domain(host))

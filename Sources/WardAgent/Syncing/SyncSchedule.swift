@@ -22,7 +22,7 @@ struct SyncSchedule: Sendable {
     private(set) var next: Instant?
     private(set) var isRunning = false
     /// The number of syncs in a row that failed.
-    private var failures = 0
+    private(set) var failures = 0
     /// The position of the newest entry when the last sync began, with those that this sync took.
     private var synced: Int64?
     /// Whether something became new while a sync ran.

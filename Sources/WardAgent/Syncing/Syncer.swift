@@ -19,6 +19,8 @@ actor Syncer {
     private static let step = Duration.seconds(1)
     /// The time of the last sync is written only once in this many seconds, if nothing else changes.
     private static let recorded: Int64 = 15 * 60
+    /// After so many failures in a row a person may be told for how long nothing was synced.
+    private static let failuresUntilSure = 3
 
     nonisolated let session: VaultSession
     nonisolated let makeRun: SyncRun.Making
@@ -176,6 +178,7 @@ actor Syncer {
         new.knownMoves = await moves(vault).map(\.entry)
         if await adopt() === vault, let setting {
             new.memory = setting.memory
+            if setting.place != place { new.memory?.forgetPlace() }
             if setting.place == place { (new.since, new.lastSuccess) = (setting.since, setting.lastSuccess) }
         }
         try await new.keep(in: vault)
@@ -258,7 +261,11 @@ actor Syncer {
         case .success(let done):
             (report, isCopied) = (done, false)
             setting?.lastSuccess = now
-            if setting?.trouble != nil { listener.serverCameBack() }
+            if setting?.trouble != nil {
+                listener.serverCameBack()
+                // What was told of the trouble is told again if it comes back.
+                hasTaken = true
+            }
             setting?.trouble = nil
             beginning = ServerBeginning()
             hasTaken = hasTaken || done.taken > 0 || done.hasTwoOrders || done.room?.almostFull != nil
@@ -357,7 +364,11 @@ actor Syncer {
 
     private func view(_ vault: Vault) async -> CircleView? {
         guard let circle = try? await vault.circle() else { return nil }
-        return CircleView(circle, isCopied: isCopied, report)
+        let now = session.effects.now()
+        // The first attempts of a machine that slept come before its network.
+        let isSure = schedule.failures >= Self.failuresUntilSure
+        let trouble = setting?.trouble.map { CircleView.Trouble(code: $0.code, age: isSure ? now - $0.since : 0) }
+        return CircleView(circle, isCopied: isCopied, report, trouble)
     }
 
     private func tellNews(_ vault: Vault, _ number: Int) async {

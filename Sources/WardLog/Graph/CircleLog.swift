@@ -17,7 +17,7 @@ struct CircleLog: Sendable {
     /// Whether other entries count than before the last entry.
     var hasChanged = false
     private var writers: Set<DeviceID> = []
-    /// The entries of the circle that are more than a statement.
+    /// The operations that stand.
     private var operations = Bits()
 
     init(root: [UInt8]) { circle = Circle(root: root) }
@@ -63,7 +63,8 @@ struct CircleLog: Sendable {
         var view = view
         view.insert(circle.count - 1)
         views.append(view)
-        if entry.operation != .other { operations.insert(circle.count - 1) }
+        // What does not stand changes nothing. Otherwise a device without the owner key could make others write statements without end.
+        if entry.operation != .other, circle.stands(entry.hash) { operations.insert(circle.count - 1) }
         if let device, circle.stands(entry.hash) { admitted[entry.hash] = device }
         let before = state
         let now = circle.state()

@@ -65,7 +65,7 @@ extension ServerError.Code {
 
 extension ServerError.Code {
     /// The codes that this version knows.
-    enum Known: String {
+    enum Known: String, CaseIterable {
         case unreachable = "server_unreachable"
         case tooSlow = "server_too_slow"
         case redirected = "server_redirects"
@@ -113,27 +113,29 @@ extension ServerError.Code.Known {
     var sentence: String {
         switch self {
         case .unreachable:
-            "The sync server cannot be reached, or its certificate is not trusted. Check the network and the address. Ward tries again"
+            "The sync server cannot be reached, or its certificate is not trusted. Check the network and the address. Nothing "
+                + "is lost: changes wait on this device. Ward tries again"
         case .tooSlow:
-            "The sync server does not answer in time. Ward tries again"
+            "The sync server does not answer in time. Nothing is lost: changes wait on this device. Ward tries again"
         case .redirected:
-            "This address leads to another one. Name the address of the sync server itself: ward sync on ADDRESS"
+            "This address leads to another one, and nothing was sent there. Name the address of the sync server itself: ward sync on "
+                + "ADDRESS"
         case .wrongAnswer:
             "This address does not answer as a sync server does. Check the address: ward sync status"
         case .hides:
-            "The sync server shows changes, and leaves out others on which they build. It may have lost them, or hide them. Sync your other "
-                + "devices with it. If this stays, ask the operator, or use another server: ward sync on ADDRESS"
+            "The sync server shows changes, and leaves out others on which they build. It may have lost them, or hide them. Nothing on "
+                + "this device is lost. Sync your other devices with it. If this stays, ask the operator, or use another server: ward sync on ADDRESS"
         case .wrongData:
-            "The sync server sends changes that are damaged or that nobody signed. Nothing of them was taken. Ask the operator, or use another "
-                + "server: ward sync on ADDRESS"
+            "The sync server sends changes that are damaged or that nobody signed. Nothing of them was taken, and nothing on "
+                + "this device is lost. Ask the operator, or use another server: ward sync on ADDRESS"
         case .sessionRequired:
             "The sync server ended the session. Ward tries again"
         case .sessionRefused:
             "The sync server does not have this vault, or does not know this device. Bring the vault there, with an account of the "
                 + "server or an invitation of the operator: ward sync on ADDRESS"
         case .deviceRemoved:
-            "This device was removed from the vault, and the sync server gives it nothing more. If you did not do this, look at the "
-                + "devices on another one: ward devices"
+            "This device was removed from the vault, and the sync server gives it nothing more. What is on this device stays. If you "
+                + "did not do this, look at the devices on another one: ward devices"
         case .invitationRequired:
             "The vault is not on this sync server yet. Bring it, with an account of the server or an invitation of the operator: "
                 + "ward sync on ADDRESS"

@@ -119,7 +119,8 @@ struct UploadCheck {
         for record in new {
             let device = record.entry.entry.device
             let chains = log.graph.chains(of: device)
-            let isNamed = named.contains(record.entry.hash)
+            // An honest device brings of others what it took, and it took more chains only because somebody named them.
+            let isNamed = device != upload.bringer || named.contains(record.entry.hash)
             do {
                 if case .waits(let names) = try log.graph.take(record.entry, isNamed: isNamed) {
                     missing += names.filter { !offered.contains($0) }

@@ -23,7 +23,7 @@ struct Arrival {
         repeat {
             while let record = ready.popLast() { take(record, isChecked: checked.contains(record.entry.hash)) }
         } while takeNamed()
-        surplus = Set(surplusRecords.keys)
+        surplus = Set(surplusRecords.values.flatMap(chain))
         missing = Set(waiting.keys).subtracting(records.map(\.entry.hash))
     }
 
@@ -73,9 +73,26 @@ struct Arrival {
         return false
     }
 
+    /// The hashes of an entry and of those of its device that wait for it.
+    private func chain(from record: LogRecord) -> [[UInt8]] {
+        let device = record.entry.entry.device
+        var found = [record.entry.hash]
+        var next = 0
+        while next < found.count {
+            found += (waiting[found[next]] ?? []).filter { $0.entry.entry.device == device }.map(\.entry.hash)
+            next += 1
+        }
+        return found
+    }
+
     /// Whether an entry has the signature of its device: anybody can write one without it.
     private func isSigned(_ signed: SignedEntry) -> Bool {
-        graph.authors[signed.entry.device].map { signed.isSigned(by: $0, vault: graph.vault, graph.scheme) } ?? false
+        var key = graph.authors[signed.entry.device] ?? graph.writers[signed.entry.device]
+        // A device that was recovered brings its key with its first entry.
+        if case .circle(.joinRecovered(let device)) = signed.entry.operation, device.id == signed.entry.device {
+            key = key ?? device.publicKey
+        }
+        return key.map { signed.isSigned(by: $0, vault: graph.vault, graph.scheme) } ?? false
     }
 
     /// The rows of a file.

@@ -92,6 +92,22 @@ import WardSync
         #expect(told(little, enough, little) == [[news], [], [news]])
     }
 
+    @Test func `that the server is at fault, and after a day that nothing is synced, until a sync works`() {
+        func view(_ code: String, hours: Int64) -> CircleView {
+            CircleView(devices: [Self.here], knowsServer: false, trouble: .init(code: code, age: hours * 3_600))
+        }
+        let calm = CircleView(devices: [Self.here])
+        let (hides, wrong) = (view("server_hides_entries", hours: 0), view("server_sends_wrong_data", hours: 1))
+        let away = view("server_unreachable", hours: 24)
+        #expect(
+            told(calm, hides, wrong, away, hides, calm, hides) == [
+                [], [.serverAtFault], [], [], [], [], [.serverAtFault],
+            ]
+        )
+        let long = view("folder_missing", hours: 25)
+        #expect(told(calm, away, long, long, calm, long) == [[], [], [.notSynced], [], [], [.notSynced]])
+    }
+
     @Test func `is remembered in the file of the state folder`() throws {
         var setting = SyncSetting(.folder("/media/stick"), since: 5)
         setting.lastSuccess = 6

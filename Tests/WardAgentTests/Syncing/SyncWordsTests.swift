@@ -193,7 +193,8 @@ import WardLog
     private static func command(_ news: WardAgent.CircleNews) -> String {
         switch news {
         case .added, .removed, .removalVoid: "ward devices"
-        case .removedHere, .frozen, .copied, .brokeRules, .twoOrders, .serverAlmostFull: "ward sync status"
+        case .removedHere, .frozen, .copied, .brokeRules, .twoOrders, .serverAlmostFull, .serverAtFault, .notSynced:
+            "ward sync status"
         case .broughtBack: ""
         case .moved: "ward passphrase"
         }
@@ -208,7 +209,7 @@ import WardLog
         let all: [WardAgent.CircleNews] = [
             .added(name: "phone"), .added(name: nil), .removed(name: "phone"), .removed(name: nil), .removedHere,
             .frozen, .copied, .brokeRules(name: "phone"), .brokeRules(name: nil), .removalVoid, .twoOrders,
-            .broughtBack(3), .serverAlmostFull(percent: 84),
+            .broughtBack(3), .serverAlmostFull(percent: 84), .serverAtFault, .notSynced,
             .moved(host: "new.example.org"),
         ]
         for news in all {
@@ -221,6 +222,6 @@ import WardLog
             }
             #expect(!news.word.isEmpty)
         }
-        #expect(Set(all.map(\.word)).count == 11)
+        #expect(Set(all.map(\.word)).count == 13)
     }
 }

@@ -112,6 +112,10 @@ enum ChinesePrompts: PromptLanguage {
         case .serverLost(let count): "此设备已将其补回，共 \(count) 项。没有任何内容缺失。"
         case .serverTwoOrdersTitle: "同步服务器前后矛盾"
         case .serverTwoOrders: "它向您的设备显示了两种不同的更改顺序，可能对部分设备隐瞒更改。详情：ward sync status"
+        case .serverAtFaultTitle: "同步服务器隐瞒或改动了数据"
+        case .serverAtFault: "不符合的数据未被接收。此设备上没有任何数据丢失。详情：ward sync status"
+        case .notSyncedTitle: "同步无法进行"
+        case .notSynced: "一天多以来，更改只留在作出更改的设备上。详情：ward sync status"
         case .serverAlmostFullTitle: "同步服务器的空间即将用完"
         case .serverAlmostFull(let percent):
             "您的保管库已使用服务器空间的 \(percent)%。空间用完后，新的更改只会留在作出更改的设备上。详情：ward sync status"

@@ -121,6 +121,10 @@ enum EnglishPrompts: PromptLanguage {
         case .serverTwoOrdersTitle: "The sync server contradicts itself"
         case .serverTwoOrders:
             "It showed your devices two orders of changes, and may hide changes from some of them. See: ward sync status"
+        case .serverAtFaultTitle: "The sync server hides or changes data"
+        case .serverAtFault: "What does not fit was left out. Nothing on this device is lost. See: ward sync status"
+        case .notSyncedTitle: "Sync does not work"
+        case .notSynced: "For more than a day, changes have stayed on the device that made them. See: ward sync status"
         case .serverAlmostFullTitle: "Little room is left on the sync server"
         case .serverAlmostFull(let percent):
             "Your vault uses \(percent)% of its room there. When it is used up, new changes stay on their device. See: ward sync status"

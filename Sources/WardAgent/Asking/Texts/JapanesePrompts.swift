@@ -115,6 +115,10 @@ enum JapanesePrompts: PromptLanguage {
         case .serverTwoOrdersTitle: "同期サーバーの内容が矛盾しています"
         case .serverTwoOrders:
             "端末ごとに異なる順序で変更が示されました。一部の端末に変更が隠されている可能性があります。詳しくは: ward sync status"
+        case .serverAtFaultTitle: "同期サーバーがデータを隠したか変更しました"
+        case .serverAtFault: "正しくないデータは取り込んでいません。この端末のデータは失われていません。詳しくは: ward sync status"
+        case .notSyncedTitle: "同期できていません"
+        case .notSynced: "1 日以上、変更は変更した端末だけに残っています。詳しくは: ward sync status"
         case .serverAlmostFullTitle: "同期サーバーの空き容量が残りわずかです"
         case .serverAlmostFull(let percent):
             "保管庫はサーバーの容量の \(percent)% を使用しています。使い切ると、新しい変更は変更した端末だけに残ります。詳しくは: ward sync status"

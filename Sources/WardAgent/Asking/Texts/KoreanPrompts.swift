@@ -115,6 +115,10 @@ enum KoreanPrompts: PromptLanguage {
         case .serverTwoOrdersTitle: "동기화 서버의 내용이 서로 모순됩니다"
         case .serverTwoOrders:
             "기기들에 서로 다른 순서의 변경 사항을 보여 주었습니다. 일부 기기에 변경 사항을 숨길 수 있습니다. 자세히 보기: ward sync status"
+        case .serverAtFaultTitle: "동기화 서버가 데이터를 숨기거나 변경했습니다"
+        case .serverAtFault: "맞지 않는 데이터는 받지 않았습니다. 이 기기의 데이터는 손실되지 않았습니다. 자세히 보기: ward sync status"
+        case .notSyncedTitle: "동기화가 되지 않습니다"
+        case .notSynced: "하루가 넘도록 변경 사항이 변경한 기기에만 남아 있습니다. 자세히 보기: ward sync status"
         case .serverAlmostFullTitle: "동기화 서버의 공간이 얼마 남지 않았습니다"
         case .serverAlmostFull(let percent):
             "보관함이 서버 공간의 \(percent)%를 쓰고 있습니다. 공간을 다 쓰면 새 변경 사항은 변경한 기기에만 남습니다. 자세히 보기: ward sync status"

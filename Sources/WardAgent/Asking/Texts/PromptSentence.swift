@@ -112,6 +112,10 @@ enum PromptSentence: Hashable, Sendable {
     case serverLost(count: Int)
     case serverTwoOrdersTitle
     case serverTwoOrders
+    case serverAtFaultTitle
+    case serverAtFault
+    case notSyncedTitle
+    case notSynced
     case serverAlmostFullTitle
     case serverAlmostFull(percent: Int)
     case vaultMovedTitle
