@@ -5,8 +5,6 @@ struct CircleDraft {
     private(set) var graph: LogGraph
     private(set) var chain: LogChain
     private(set) var rows: [VaultDatabase.Row] = []
-    /// The entries of the rows.
-    private(set) var entries: [SignedEntry] = []
     private let vault: VaultID
     private let now: Int64
 
@@ -45,7 +43,7 @@ struct CircleDraft {
         owners: [OwnerKey] = [],
         recovery: RecoveryKey? = nil
     ) throws(VaultError) -> SignedEntry {
-        try nameOthers(by: device)
+        rows += try graph.nameOthers(by: device, after: &chain, now: now).map(\.row)
         let signed = try signed(operation, by: device, owners: owners, recovery: recovery)
         guard signed.encoded.count <= LogEntry.maximumLength else {
             throw VaultError(.unavailable, "The circle of devices has too many members for one entry")
@@ -60,20 +58,10 @@ struct CircleDraft {
         return signed
     }
 
-    /// Adds entries that only name others, if one entry would name too many.
-    mutating func nameOthers(by device: DeviceFile) throws(VaultError) {
-        guard chain.hasTooManyNews(for: device.device) else { return }
-        while case let named = graph.unnamed(by: device.device).prefix(LogLimits.names), !named.isEmpty {
-            let entry = try chain.next(.naming, device.device, now: now, naming: Array(named))
-            try append(entry.signed(vault: vault, by: device.key.sign), nil)
-        }
-    }
-
     private mutating func append(_ signed: SignedEntry, _ header: [UInt8]?) throws(VaultError) {
         let position = chain.position + 1
         try graph.take(signed, at: position, checksSignature: true)
         chain = LogChain(graph)
-        entries.append(signed)
         rows.append(VaultDatabase.Row(position: position, previous: 0, entry: signed.encoded, blob: header))
     }
 

@@ -161,16 +161,12 @@ extension OpenVault {
         return signed
     }
 
-    /// Writes entries that only name others, if one entry would name too many.
-    ///
-    /// A device that signs many entries beside each other, or the holder of the first vault key, can bring it so far.
     private func nameOthers(in batch: inout Batch) throws(VaultError) {
         guard batch.chain.hasTooManyNews(for: device.device) else { return }
-        var draft = CircleDraft(try graph(), vaultID, now: environment.effects.now())
-        try draft.nameOthers(by: device)
-        batch.chain = draft.chain
-        batch.signed += draft.entries
-        batch.rows += draft.rows
+        var graph = try graph()
+        let written = try graph.nameOthers(by: device, after: &batch.chain, now: environment.effects.now())
+        batch.signed += written.map(\.entry)
+        batch.rows += written.map(\.row)
     }
 
     private func add(_ item: Item, _ encoding: VaultTransaction.Encoding, to batch: inout Batch) throws(VaultError) {

@@ -1,7 +1,6 @@
 import Testing
 import WardCBOR
 import WardLog
-import WardTesting
 
 @testable import WardVault
 
