@@ -1,11 +1,12 @@
 import Foundation
 import Testing
+import WardCBOR
 import WardLog
 
 @testable import WardSync
 @testable import WardVault
 
-/// Changes everything that comes from a folder at random: each file is read or refused, and what is read is written alike.
+/// Changes everything that comes from a folder, a server or a meeting at random: it is read or refused, and what is read is written alike.
 ///
 /// `Scripts/fuzz sync` does the same for longer: `WARD_FUZZ_RUNS` is the number of changed files of each kind. The file that
 /// is tried is in the folder `WARD_FUZZ_INPUT`, so that it is there if it stops the process.
@@ -42,6 +43,57 @@ import WardLog
             var again = SegmentBuilder(vault: device.vault, device: segment.device)
             for record in segment.records { _ = again.append(record) }
             #expect(again.bytes == bytes)
+        }
+    }
+
+    @Test func `A changed entry is read or refused, and what is read is written alike`() throws {
+        let device = DeviceFixture(folder.root.vault)
+        let entry = try #require(try device.write(2).last).entry
+        try change("entry", entry.encoded) { bytes in
+            guard let signed = try? SignedEntry(encoded: bytes) else { return }
+            let again = SignedEntry(entry: signed.entry, payload: signed.payload, signature: signed.signature)
+            #expect(again.encoded == bytes && again.hash == signed.hash)
+        }
+    }
+
+    @Test func `A changed page of a server is read or refused, and what is read follows what was asked for`() throws {
+        let device = DeviceFixture(folder.root.vault)
+        let records = try device.write(3) + device.write(1, blob: nil)
+        let body = records.enumerated().flatMap { index, record in
+            let parts: [CBORValue] = [
+                .integer(Int64(index) + 6), .bytes(record.entry.encoded), record.blob.map { .bytes($0) } ?? .null,
+            ]
+            return CBORValue.array(parts).encoded()
+        }
+        let order = [UInt8](repeating: 1, count: 16)
+        func page(_ body: [UInt8], isCut: Bool) throws -> ServerPage {
+            let answer = ServerAnswer(status: 200, body: body, isCut: isCut, head: 9, order: order)
+            return try ServerPage(answer, after: 5, limit: 500)
+        }
+        #expect(try page(body, isCut: false).entries.map(\.record) == records)
+        for isCut in [false, true] {
+            try change("page", body) { bytes in
+                guard let read = try? page(bytes, isCut: isCut) else { return }
+                #expect(read.entries.map(\.number) == Array(6..<(6 + UInt64(read.entries.count))))
+                #expect(isCut || read.entries.count == 4)
+            }
+        }
+    }
+
+    @Test func `A changed message of a meeting is read or refused, and what is read is written alike`() throws {
+        func bytes(_ count: Int) -> [UInt8] { [UInt8](repeating: 7, count: count) }
+        let nonce = bytes(MeetingMessage.nonceLength)
+        let messages: [MeetingMessage] = [
+            .offer(nonce: nonce), .share(nonce: nonce, share: bytes(32), associatedData: bytes(70)),
+            .answer(share: bytes(32), associatedData: bytes(70), tag: bytes(64)),
+            .request(tag: bytes(64), encapsulation: bytes(32), ciphertext: bytes(300)),
+            .reply(encapsulation: bytes(32), ciphertext: bytes(300)),
+        ]
+        for message in messages {
+            try change("meeting", message.encoded) { bytes in
+                guard let read = try? MeetingMessage(bytes) else { return }
+                #expect(read.encoded == bytes)
+            }
         }
     }
 
