@@ -127,11 +127,6 @@ package struct LogChain: Hashable, Sendable {
         }
     }
 
-    /// Whether a device that has written must first name entries of others by themselves.
-    package func hasTooManyNews(for device: DeviceID) -> Bool {
-        leaf(of: device) != nil && news(for: device).count > LogLimits.names
-    }
-
     /// Adds an entry of this device that ``next(_:by:now:naming:)`` made.
     ///
     /// Entries of this device need no check. ``LogGraph`` takes the entries of other devices, and those that may change a circle:
@@ -190,19 +185,5 @@ extension LogGraph {
         guard known <= UInt64(place) else { return node.position }
         let unknown = nodes[..<place].first { !node.past.contains($0) }
         return unknown.map { $0.position - 1 } ?? node.position
-    }
-}
-
-extension LogGraph {
-    /// The last entries of other devices that the last entry of a device does not know, by device and hash.
-    package func unnamed(by device: DeviceID) -> [LogEntry.Seen] {
-        guard let own = members[device]?.branches, own.count == 1 else { return [] }
-        let past = nodes[branches[own[0]].leaf].past
-        return branches.filter { $0.device != device }.map { nodes[$0.leaf] }.filter { !past.contains($0) }
-            .map { LogEntry.Seen(device: $0.device, sequence: $0.sequence, hash: $0.hash) }
-            .sorted { one, other in
-                guard one.device == other.device else { return one.device < other.device }
-                return one.hash.lexicographicallyPrecedes(other.hash)
-            }
     }
 }

@@ -137,10 +137,11 @@ extension LogGraph {
             return 0
         }
         // Only news of operations. If each statement were worth another one, two devices would go on for ever. An entry that only names
-        // others stands for them all, so that the next one names few.
+        // others, or that knows many entries beside each other, stands for them all, so that the next one names few.
         let hasNews =
             view != previous
-            && (entry.operation.isNaming || circle?.hasOperations(in: view, butNotIn: previous) == true)
+            && (entry.operation.isNaming || circle?.hasOperations(in: view, butNotIn: previous) == true
+                || (circle?.newest(in: view).count ?? 0) > LogLimits.names)
         guard let operation = try circleOperation(entry) ?? (hasNews ? .other : nil) else {
             let near = entry.previous.flatMap { places[$0] }.map { nodes[$0].view } ?? 0
             circle?.note(entry.device)

@@ -75,7 +75,8 @@ struct CircleDraft {
         recovery: RecoveryKey? = nil
     ) throws(VaultError) -> SignedEntry {
         do {
-            let entry = try chain.next(operation, device.device, now: now).approved(
+            let named = graph.named(byFirst: operation, of: device.device, after: chain)
+            let entry = try chain.next(operation, device.device, now: now, naming: named).approved(
                 vault: vault,
                 owners: owners.map(\.signer),
                 recovery: recovery.map { (key) throws(VaultError) in try key.signer() }

@@ -12,10 +12,10 @@ extension LogGraph {
         after chain: inout LogChain,
         now: Int64
     ) throws(VaultError) -> [(entry: SignedEntry, row: VaultDatabase.Row)] {
-        guard chain.hasTooManyNews(for: device.device) else { return [] }
+        guard mustNameFirst(device.device, after: chain) else { return [] }
         var written: [(entry: SignedEntry, row: VaultDatabase.Row)] = []
-        while case let named = unnamed(by: device.device).prefix(LogLimits.names), !named.isEmpty {
-            let entry = try chain.next(.naming, device.device, now: now, naming: Array(named))
+        while case let named = named(alone: device.device), !named.isEmpty {
+            let entry = try chain.next(.naming, device.device, now: now, naming: named)
             let signed = try entry.signed(vault: vault, by: device.key.sign)
             let row = VaultDatabase.Row(
                 position: chain.position + 1,

@@ -162,7 +162,8 @@ extension OpenVault {
     }
 
     private func nameOthers(in batch: inout Batch) throws(VaultError) {
-        guard batch.chain.hasTooManyNews(for: device.device) else { return }
+        // Where nothing is new, nothing of the log is read.
+        guard !batch.chain.news(for: device.device).isEmpty else { return }
         var graph = try graph()
         let written = try graph.nameOthers(by: device, after: &batch.chain, now: environment.effects.now())
         batch.signed += written.map(\.entry)

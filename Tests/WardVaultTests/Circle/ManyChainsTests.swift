@@ -59,6 +59,43 @@ import WardLog
         try await world.close()
     }
 
+    /// Each chain knows an operation that the entry before it did not know, and so is an entry of the circle.
+    @Test func `with the help of another one, keeps nobody from writing either`() async throws {
+        let world = try await CircleWorld.met(4)
+        var (thief, helper) = (try await world[2].stolen(), try await world[3].stolen())
+        let words = try VaultFixture.passphrase()
+        let before = try await world[0].records(after: 0).count
+        try await world[0].rekeyCircle(words)
+        let news = try await Array(world[0].records(after: 0).dropFirst(before))
+        for record in news {
+            try thief.graph.take(record.entry)
+            try helper.graph.take(record.entry)
+        }
+        let own = try helper.write(.ignorable(200, [:]))
+        let chains = try (Int64(0)..<200).map { try thief.signed(thief.draft(.ignorable(200, [1: .integer($0)]))) }
+        // It knows the operation, so it would be no entry of the circle, however many it names.
+        var entry = try helper.draft(.ignorable(201, [:]))
+        entry.seen += chains.map { LogEntry.Seen(device: thief.id, sequence: $0.sequence, hash: $0.entry.hash) }
+        let naming = try helper.signed(entry)
+        for number in 0..<2 {
+            let report = try await world[number].take(news + [own] + chains + [naming])
+            #expect(report.refused == [naming.entry.hash])
+            try await world[number].add(Item(title: "of \(number)"))
+        }
+        try await world[1].removeDevices(
+            [thief.id, helper.id],
+            words,
+            recoveryKey: nil,
+            keepsSecretKey: false
+        )
+        let written = try await world[1].records(after: 0)
+        #expect(try await world[0].take(written).missing.isEmpty)
+        #expect(try await world.members(0) == ["device 0", "device 1"])
+        #expect(try await world.titles(0) == ["before", "of 0", "of 1"])
+        try await world.reopen(0)
+        try await world.close()
+    }
+
     @Test func `with operations that do not stand, makes others write no statements`() async throws {
         let world = try await CircleWorld.met(2)
         var thief = try await world[1].stolen()
