@@ -24,6 +24,17 @@ final class Intake {
     private static let limit = (count: 10_000, bytes: 64 << 20)
     /// Of devices that wrote more than a reader takes, at most so many entries wait until another device names them.
     private static let surplusLimit = 1_000
+    /// Of entries that do not wait because of that limit, at most so many are remembered.
+    private static let droppedLimit = 100_000
+    private var dropped: [[UInt8]: Dropped] = [:]
+    /// Those of them that an entry of another device names by now: they wait if they are read again.
+    private var wanted: Set<[UInt8]> = []
+
+    /// An entry that does not wait.
+    private struct Dropped {
+        let device: DeviceID
+        let previous: [UInt8]?
+    }
 
     init(_ vault: Vault) { self.vault = vault }
 
@@ -58,16 +69,53 @@ final class Intake {
             return .taken
         }
         let refused = taken.refused
-        var surplus = 0
-        waiting = try await vault.unknown(records).filter { record in
-            if taken.surplus.contains(record.entry.hash) { surplus += 1 }
-            return !refused.contains(record.entry.hash)
-                && (surplus <= Self.surplusLimit || !taken.surplus.contains(record.entry.hash))
+        waiting = limited(
+            try await vault.unknown(records).filter { !refused.contains($0.entry.hash) },
+            surplus: taken.surplus
+        )
+        guard !findsWanted() else {
+            waiting = []
+            return .dropped
         }
         let size = waiting.reduce(0) { $0 + $1.entry.encoded.count + ($1.blob?.count ?? 0) }
         guard waiting.count > Self.limit.count || size > Self.limit.bytes else { return .taken }
         waiting = []
         return .dropped
+    }
+
+    /// Leaves out entries of devices that wrote more than a reader takes, and remembers them.
+    private func limited(_ records: [LogRecord], surplus: Set<[UInt8]>) -> [LogRecord] {
+        guard !surplus.isEmpty || !dropped.isEmpty else { return records }
+        var kept = 0
+        return records.filter { record in
+            let (hash, entry) = (record.entry.hash, record.entry.entry)
+            let isSurplus = surplus.contains(hash) || entry.previous.map { dropped[$0] != nil } ?? false
+            guard isSurplus, !wanted.contains(hash) else { return true }
+            guard kept >= Self.surplusLimit else {
+                kept += 1
+                return true
+            }
+            if dropped.count < Self.droppedLimit {
+                dropped[hash] = Dropped(device: entry.device, previous: entry.previous)
+            }
+            return false
+        }
+    }
+
+    /// Whether entries that did not wait are named by an entry of another device, so that they must be read again.
+    private func findsWanted() -> Bool {
+        guard !dropped.isEmpty else { return false }
+        let before = wanted.count
+        for record in waiting {
+            for name in record.names where dropped[name].map({ $0.device != record.entry.entry.device }) ?? false {
+                var next: [UInt8]? = name
+                while let hash = next, let found = dropped.removeValue(forKey: hash) {
+                    wanted.insert(hash)
+                    next = found.previous
+                }
+            }
+        }
+        return wanted.count > before
     }
 
     /// Forgets the entries that wait, because they are read again.

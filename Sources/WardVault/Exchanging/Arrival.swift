@@ -141,28 +141,37 @@ extension Arrival {
 
     /// The entries that came without data which must still be kept.
     func withheld(now: Int64) -> [[UInt8]] {
-        records.filter { record in
+        // What may be cleared is found once for each item: a new device gets thousands of revisions of one.
+        var revisions: [LogItemID: Set<[UInt8]>] = [:]
+        var contents: [LogItemID: [[UInt8]: [[UInt8]]]] = [:]
+        return records.filter { record in
             guard record.blob == nil else { return false }
             switch record.entry.entry.operation {
-            case .revision(let revision): return !mayLack(record.entry.hash, revision.item, now)
-            case .content(let content): return !mayLackContent(content, now)
+            case .revision(let revision):
+                let item = revision.item
+                let known = revisions[item] ?? Set(graph.clearableRevisions(of: item).map(\.hash))
+                revisions[item] = known
+                return !known.contains(record.entry.hash) || !wasKept(record.entry.hash, now)
+            case .content(let content):
+                let item = content.item
+                let known = contents[item] ?? clearableContents(of: item)
+                contents[item] = known
+                return !(known[content.blobHash]?.allSatisfy { wasKept($0, now) } ?? false)
             case .header, .circle: return record.blobHash != nil && graph.stands(record.entry.hash)
             case .genesis, .enrol, .purge, .ignorable, .unknown: return false
             }
         }.map(\.entry.hash)
     }
 
-    private func mayLack(_ hash: [UInt8], _ item: LogItemID, _ now: Int64) -> Bool {
-        guard graph.clearableRevisions(of: item).contains(where: { $0.hash == hash }),
-            let time = graph.supersededAt(hash)
-        else { return false }
-        return time.seconds <= now - Self.keptSeconds
+    /// The attached contents of an item that can be cleared, each with the revisions that name it.
+    private func clearableContents(of item: LogItemID) -> [[UInt8]: [[UInt8]]] {
+        let found = graph.clearableContents(of: item).map { ($0.blobHash, $0.revisions.map(\.hash)) }
+        return Dictionary(found) { first, _ in first }
     }
 
-    private func mayLackContent(_ content: ContentEntry, _ now: Int64) -> Bool {
-        guard let found = graph.clearableContents(of: content.item).first(where: { $0.blobHash == content.blobHash })
-        else { return false }
-        return found.revisions.allSatisfy { mayLack($0.hash, content.item, now) }
+    /// Whether a revision was superseded so long ago that nobody needs to keep its data.
+    private func wasKept(_ hash: [UInt8], _ now: Int64) -> Bool {
+        graph.supersededAt(hash).map { $0.seconds <= now - Self.keptSeconds } ?? false
     }
 }
 

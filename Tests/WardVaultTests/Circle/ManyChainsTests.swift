@@ -1,6 +1,8 @@
+import Foundation
 import Testing
 import WardCBOR
 import WardLog
+import WardSync
 
 @testable import WardVault
 
@@ -60,6 +62,26 @@ import WardLog
     }
 
     /// Each chain knows an operation that the entry before it did not know, and so is an entry of the circle.
+    /// Not all of them wait in memory, so the folder is read again once somebody names one that did not.
+    @Test func `separates nobody with thousands of entries in the folder`() async throws {
+        let world = try await CircleWorld.met(3)
+        let thief = try await world[2].stolen()
+        let chains = try forks(thief, 700)
+        let remote = FolderRemote(folder: world.folder.path, vault: thief.vault)
+        try remote.carry(chains.flatMap { $0 }, by: thief.id)
+        // Another device was shown the last ones first.
+        #expect(try await world[1].take(chains.suffix(8).flatMap { $0 }).taken == 16)
+        let report = try await world.sync(0)
+        #expect(report.taken == 16)
+        try await world[1].add(Item(title: "of 1"))
+        for number in [1, 0, 0] { try await world.sync(number) }
+        #expect(try await world.titles(0) == ["before", "of 1"])
+        #expect(try await world[0].stolen().graph.chains(of: thief.id) == 16)
+        // Nothing is read again without a reason.
+        #expect(try await world.sync(0).taken == 0)
+        try await world.close()
+    }
+
     @Test func `with the help of another one, keeps nobody from writing either`() async throws {
         let world = try await CircleWorld.met(4)
         var (thief, helper) = (try await world[2].stolen(), try await world[3].stolen())

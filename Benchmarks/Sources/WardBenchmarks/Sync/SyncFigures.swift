@@ -4,8 +4,8 @@ import Foundation
 /// What sync over a server costs, with the real programs: two agents and the server between them, on loopback.
 enum SyncFigures {
     private static let names = [
-        "sync-first", "sync-first-bytes", "sync-change", "sync-change-server", "sync-change-stored", "sync-unlock",
-        "sync-offline", "sync-removal",
+        "sync-first", "sync-first-bytes", "sync-ready", "sync-change", "sync-change-server", "sync-change-stored",
+        "sync-unlock", "sync-unlock-news", "sync-offline", "sync-removal",
     ]
     private static let changes = 200
     private static let offline = 1_000
@@ -25,7 +25,7 @@ enum SyncFigures {
         try first.sync(with: world.address, invitation: world.invitation())
         let figures =
             try await joining(world, first, second) + visible(world, first, second)
-            + [unlocked(first, alone), offline(world, first, second), removal(first)]
+            + [unlocked(first, alone), news(first, second), offline(world, first, second), removal(first)]
         for figure in figures where isWanted(figure.name) { report(figure) }
         try first.stop()
         try second.stop()
@@ -39,13 +39,15 @@ enum SyncFigures {
         _ new: AgentProcess
     ) async throws -> [Figure] {
         var (ours, before, client, server) = (Samples(), 0, 0.0, 0.0)
-        try world.join(member, new) { finish in
+        var ready = Samples()
+        let typed = try world.join(member, new) { finish in
             before = try world.bytesWritten()
             (client, server) = (try new.processorTime, world.server.processorTime)
             let start = ContinuousClock.now
             try finish()
             ours.append((ContinuousClock.now - start) / .milliseconds(1))
         }
+        ready.append((ContinuousClock.now - typed) / .milliseconds(1))
         let bytes = try world.bytesWritten() - before
         (client, server) = (try new.processorTime - client, world.server.processorTime - server)
         let count = ManagerWorld.itemCount
@@ -73,6 +75,16 @@ enum SyncFigures {
                 unit: "bytes",
                 limit: 8.4e6,
                 limitText: "8.4 MB"
+            ),
+            Figure(
+                name: "sync-ready",
+                title:
+                    "a new device is ready, from its code on: the meeting, the passphrase at both devices, the first sync",
+                value: ready.best,
+                text: "\(rounded(ready.best, 0)) ms, without the person",
+                unit: "ms",
+                limit: 4_000,
+                limitText: "4000 ms"
             ),
         ]
     }
@@ -133,7 +145,7 @@ enum SyncFigures {
         ]
     }
 
-    private static func shown(_ query: String, on connection: AgentConnection) throws {
+    static func shown(_ query: String, on connection: AgentConnection) throws {
         let parameters: [String: Any] = ["authorization": ["mayPrompt": false], "query": query, "inTrash": false]
         for _ in 0..<100_000 {
             let found = try connection.call("items.list", parameters)["items"] as? [[String: Any]] ?? []
@@ -178,6 +190,38 @@ enum SyncFigures {
             theirs: alone,
             limitTitle: "the same vault before sync was on",
             bound: 1.05
+        )
+    }
+
+    /// Unlocking while the server has a hundred changes of another device, until they are shown.
+    private static func news(_ agent: AgentProcess, _ other: AgentProcess) async throws -> Figure {
+        let (reader, writer) = try (AgentConnection(to: agent.world.socket), AgentConnection(to: other.world.socket))
+        var (alone, ours) = (Samples(), Samples())
+        for round in 0..<4 {
+            // Without news, in turns.
+            try agent.call("vault.lock")
+            try await alone.measure {
+                try agent.unlock()
+                try shown("change0", on: reader)
+            }
+            try agent.call("vault.lock")
+            for number in 0..<100 { try other.add("news\(round)x\(number)", on: writer) }
+            try other.call("sync.now", ["authorization": ["mayPrompt": false]])
+            try await ours.measure {
+                try agent.unlock()
+                try shown("news\(round)x99", on: reader)
+            }
+        }
+        let extra = ours.median - alone.median
+        return Figure(
+            name: "sync-unlock-news",
+            title: "unlocking while 100 changes of another device wait at the server, until they are shown",
+            value: extra,
+            text:
+                "\(rounded(extra, 1)) ms more than the \(rounded(alone.median, 1)) ms without news; medians of \(ours.values.count)",
+            unit: "ms",
+            limit: 30,
+            limitText: "30 ms"
         )
     }
 

@@ -98,10 +98,17 @@ final class SyncWorld {
     ///   - member: A device that has the vault.
     ///   - new: An agent without a vault.
     ///   - finish: Runs the last call, which reads the vault.
+    /// - Returns: When the new device had the code.
     /// - Throws: `Command.Failed` if an agent refuses a call.
-    func join(_ member: AgentProcess, _ new: AgentProcess, finish: (() throws -> Void) throws -> Void) throws {
+    @discardableResult
+    func join(
+        _ member: AgentProcess,
+        _ new: AgentProcess,
+        finish: (() throws -> Void) throws -> Void = { try $0() }
+    ) throws -> ContinuousClock.Instant {
         guard let code = try member.call("devices.meet", ["authorization": ["mayPrompt": false]])["code"] as? String
         else { throw Command.Failed(description: "there is no code for a new device") }
+        let typed = ContinuousClock.now
         try new.call("join.meet", ["server": address, "code": code])
         var request: String?
         while request == nil {
@@ -111,6 +118,7 @@ final class SyncWorld {
         try member.call("devices.welcome", ["request": request ?? "", "passphrase": ManagerWorld.passphrase])
         while try new.call("join.meeting")["isAnswered"] as? Bool != true {}
         try finish { try new.call("join.finishMeeting", ["passphrase": ManagerWorld.passphrase]) }
+        return typed
     }
 }
 
