@@ -169,6 +169,9 @@ def readable(found: object) -> object:
 
 def main() -> None:
     assert sha256(XWing.public(PUBLISHED[0])) == PUBLISHED[1]
+    published = json.loads((pathlib.Path(__file__).parent / "xwing.json").read_text())
+    seed, ciphertext, shared = (bytes.fromhex(published[name]) for name in ("seed", "ciphertext", "sharedSecret"))
+    assert XWing.decapsulate(seed, ciphertext) == shared
     genesis = b"\1"
     vault = sha256(b"ward/v1/vault\0" + genesis)
     paper = recovery(vault)

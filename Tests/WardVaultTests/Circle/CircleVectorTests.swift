@@ -27,6 +27,22 @@ import WardLog
         )
     }
 
+    /// Another ciphertext of the same length gives another secret, and no error.
+    @Test func `the published ciphertext of X-Wing has the published shared secret`() throws {
+        struct Published: Decodable {
+            let seed: CircleVectors.Hexadecimal
+            let ciphertext: CircleVectors.Hexadecimal
+            let sharedSecret: CircleVectors.Hexadecimal
+        }
+        let published = try CircleVectors.load(Published.self, "xwing.json")
+        let key = try XWingMLKEM768X25519.PrivateKey(seedRepresentation: published.seed.value, publicKey: nil)
+        func secret(_ ciphertext: [UInt8]) throws -> [UInt8] {
+            try unsafe key.decapsulate(Data(ciphertext)).withUnsafeBytes { unsafe [UInt8]($0) }
+        }
+        #expect(try secret(published.ciphertext.value) == published.sharedSecret.value)
+        #expect(try secret(published.ciphertext.value.flipped(at: 0)) != published.sharedSecret.value)
+    }
+
     @Test func `sealed vault keys open`() throws {
         #expect(vault.bytes == vectors.vault.value)
         let circle = vectors.circleKeys

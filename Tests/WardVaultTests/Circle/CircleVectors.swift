@@ -87,9 +87,10 @@ struct CircleVectors: Decodable {
     let device: Device
     let bundle: Bundle
 
-    static func load() throws -> CircleVectors {
+    static func load() throws -> CircleVectors { try load(CircleVectors.self, "keys.json") }
+
+    static func load<Content: Decodable>(_ type: Content.Type, _ name: String) throws -> Content {
         let folder = FormatVectors.folder.deletingLastPathComponent()
-        let data = try Data(contentsOf: folder.appendingPathComponent("circle/keys.json"))
-        return try JSONDecoder().decode(CircleVectors.self, from: data)
+        return try JSONDecoder().decode(type, from: Data(contentsOf: folder.appendingPathComponent("circle/" + name)))
     }
 }
