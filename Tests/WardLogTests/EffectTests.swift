@@ -176,6 +176,42 @@ import WardLog
         #expect(log[0].graph.heads(of: item).count == 1)
     }
 
+    @Test func `with clocks that are ten years apart agree`() throws {
+        let (log, years) = (try LogFixture(devices: 3), 10 * 365 * 86_400 as Int64)
+        log[1].now += years
+        log[2].now -= years
+        for round in 0..<3 {
+            // At the same time, then one after the other.
+            for device in 0..<3 { try log[device].edit(item) }
+            try log.meet()
+            #expect(log[0].graph.heads(of: item).count == 3)
+            let writer = round
+            try log[writer].edit(item)
+            try log.meet()
+            let heads = (0..<3).map { log[$0].graph.heads(of: item).map(\.hash) }
+            #expect(heads[0].count == 1 && heads[1] == heads[0] && heads[2] == heads[0])
+        }
+    }
+
+    /// The counter of a second has 65,536 values, and then the next second is used up.
+    @Test func `that writes 70,000 entries in a second has a later time for each`() throws {
+        let log = try LogFixture(devices: 2)
+        var last = try log[0].edit(item).entry.time
+        for _ in 0..<70_000 {
+            let next = HybridTime(now: log[0].now, after: last)
+            #expect(next > last)
+            last = next
+        }
+        #expect(last.seconds == log[0].now + 1)
+        var entry = try log[0].draft(.revision(log[0].revision(item)))
+        entry.time = last
+        try log[0].take(log[0].signed(entry))
+        let after = try log[0].edit(item)
+        #expect(after.entry.time.value == last.value + 1)
+        try log.meet()
+        #expect(log[1].graph.heads(of: item).map(\.hash) == [after.hash])
+    }
+
     /// A stolen device writes what no reader knows, so that all readers would stop.
     @Test(arguments: [0, 6, 9, 12, 19, 21, 99, 127] as [UInt64])
     func `with an operation that nothing announced counts up to there, and the others go on`(code: UInt64) throws {

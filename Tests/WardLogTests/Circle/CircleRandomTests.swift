@@ -6,7 +6,7 @@ import WardLog
 
     /// One seed is one history; `WARD_CIRCLE_FULL` tries more of them.
     @Test func `have one result in every order, and nobody is out whom nobody removed`() {
-        let seeds: UInt64 = Exploration.isFull ? 100_000 : 2_000
+        let seeds: UInt64 = Exploration.isFull ? 100_000 : 10_000
         var (counts, entries) = (Counts(), 0)
         for seed in 1...seeds {
             let before = counts.faults
