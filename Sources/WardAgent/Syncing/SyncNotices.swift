@@ -139,11 +139,12 @@ extension SyncState.Notice {
                     + "ward sync on with the place of today"
             )
         }
-        if report?.hasTwoOrders == true {
+        if let proof = report?.twoOrders {
             need(
                 .twoOrders,
-                "The sync server showed your devices two different orders of changes, so it may hide changes from some of them. Ask "
-                    + "the operator, and sync with another server or a folder until then: ward sync on ADDRESS"
+                "The sync server showed your devices two different orders of changes, so it may hide changes from some of them: "
+                    + "\(proof.text). Nothing here is lost. Ask the operator, and sync with another server or a folder until then: "
+                    + "ward sync on ADDRESS"
             )
         }
         if let percent = report?.room?.almostFull {

@@ -32,17 +32,17 @@ struct ServerState: Hashable {
     ///
     /// A server that lost entries and did not begin a new order gave the same numbers to other entries after that.
     var comparable: UInt64?
-    /// Positions in entries of other devices that are further than this device has read.
-    var ahead: [RemotePosition] = []
-    /// Whether an entry of another device proved that the server showed two orders.
-    var hasTwoOrders = false
+    /// What entries of other devices say about places that this device has not read yet.
+    var ahead: [OrderWitness] = []
+    /// The entry of another device that proved that the server showed two orders.
+    var twoOrders: OrderWitness?
 
     init(address: String) { self.address = address }
 
     /// Remembers a position that this device cannot compare yet.
-    mutating func remember(_ position: RemotePosition) {
-        guard !ahead.contains(position) else { return }
-        ahead.append(position)
+    mutating func remember(_ witness: OrderWitness) {
+        guard !ahead.contains(where: { $0.position == witness.position }) else { return }
+        ahead.append(witness)
         if ahead.count > Self.mostAhead { ahead.removeFirst() }
     }
 
@@ -79,7 +79,7 @@ extension ServerState {
     init?(encoded bytes: [UInt8]) {
         guard let value = try? CBORValue.decode(bytes), let address = value[1]?.textValue,
             case .unsigned(let resume) = value[3], case .unsigned(let written) = value[4],
-            case .bool(let hasRoot) = value[5], case .bool(let hasTwoOrders) = value[8]
+            case .bool(let hasRoot) = value[5]
         else { return nil }
         self.address = address
         if let position = value[2] {
@@ -90,8 +90,8 @@ extension ServerState {
         self.written = written
         self.hasRoot = hasRoot
         if case .unsigned(let number) = value[6] { comparable = number }
-        ahead = (value[7]?.arrayValue ?? []).compactMap { RemotePosition($0) }
-        self.hasTwoOrders = hasTwoOrders
+        ahead = (value[7]?.arrayValue ?? []).compactMap { OrderWitness($0) }
+        twoOrders = value[8].flatMap { OrderWitness($0) }
         isWhole = value[9] == .bool(true)
         device = value[11]?.bytesValue.flatMap { DeviceID($0) }
     }
@@ -105,7 +105,7 @@ extension ServerState {
         fields.put(5, .bool(hasRoot))
         fields.put(6, comparable.map { .unsigned($0) })
         fields.put(7, .array(ahead.map(\.value)))
-        fields.put(8, .bool(hasTwoOrders))
+        fields.put(8, twoOrders?.value)
         fields.put(9, .bool(isWhole))
         fields.put(11, device.map { .bytes($0.bytes) })
         return fields.encoded
@@ -121,4 +121,15 @@ extension RemotePosition {
     }
 
     fileprivate var value: CBORValue { [.bytes(order), .unsigned(number), .bytes(hash)] }
+}
+
+extension OrderWitness {
+    fileprivate init?(_ value: CBORValue) {
+        guard let parts = value.arrayValue, parts.count == 3, let position = RemotePosition(parts[0]),
+            let device = parts[1].bytesValue.flatMap({ DeviceID($0) }), case .unsigned(let sequence) = parts[2]
+        else { return nil }
+        self.init(position, device: device, sequence: sequence)
+    }
+
+    fileprivate var value: CBORValue { [position.value, .bytes(device.bytes), .unsigned(sequence)] }
 }

@@ -28,8 +28,8 @@ extension ServerSync {
                 after = 0
                 continue
             }
-            guard let positions = try await take(page, &report) else { return }
-            try await compare(positions)
+            guard let witnesses = try await take(page, &report) else { return }
+            try await compare(witnesses)
             after = page.entries.last?.number ?? after
             progress(SyncProgress(.taking, page, from: number))
             count += 1
@@ -120,7 +120,7 @@ extension ServerSync {
 
     /// - Returns: What other devices were shown when they wrote the entries that the vault has by now, also those of earlier pages that
     ///   waited for others; `nil` if the sync cannot go on.
-    private func take(_ page: ServerPage, _ report: inout SyncReport) async throws -> [RemotePosition]? {
+    private func take(_ page: ServerPage, _ report: inout SyncReport) async throws -> [OrderWitness]? {
         let outcome = try await intake.take(page.entries.map(\.record), &report)
         if outcome == .hasOwnEntries { return nil }
         let device = try await vault.thisDevice()
@@ -137,19 +137,19 @@ extension ServerSync {
         let read = page.entries.last?.number ?? order?.position.number ?? 0
         state.resume = firstUntaken.map { $0 - 1 } ?? max(read, state.resume)
         if outcome == .dropped { throw ServerError(.hides) }
-        return arrived.flatMap(\.positions)
+        return arrived.flatMap(\.witnesses)
     }
 
     /// Compares what other devices were shown with what this device was shown.
-    private func compare(_ positions: [RemotePosition]) async throws {
+    private func compare(_ witnesses: [OrderWitness]) async throws {
         guard let order else { return }
-        let all = state.ahead + positions.filter { $0.order == order.position.order }
+        let all = state.ahead + witnesses.filter { $0.position.order == order.position.order }
         state.ahead = []
-        for position in all where position.number <= state.comparable ?? .max {
-            switch try await order.compare(position) {
+        for witness in all where witness.position.number <= state.comparable ?? .max {
+            switch try await order.compare(witness.position) {
             case .agrees, .isOfAnotherOrder: break
-            case .isAhead: state.remember(position)
-            case .contradicts: state.hasTwoOrders = true
+            case .isAhead: state.remember(witness)
+            case .contradicts: state.twoOrders = state.twoOrders ?? witness
             }
         }
     }
@@ -166,12 +166,14 @@ extension ServerSync {
 struct Untaken {
     let number: UInt64
     /// What the device that wrote the entry was shown, unless it is this device.
-    let positions: [RemotePosition]
+    let witnesses: [OrderWitness]
 
     init(_ entry: ServerPage.Numbered, readBy device: DeviceID) {
         let signed = entry.record.entry.entry
         number = entry.number
-        positions = signed.device == device ? [] : signed.positions
+        witnesses =
+            signed.device == device
+            ? [] : signed.positions.map { OrderWitness($0, device: signed.device, sequence: signed.sequence) }
     }
 }
 

@@ -137,7 +137,7 @@ package actor ServerSync {
             try await vault.note(position)
             noted = position
         }
-        report.hasTwoOrders = state.hasTwoOrders
+        report.twoOrders = state.twoOrders
         report.room = await connection.room
         try judge(report)
     }
@@ -207,9 +207,9 @@ package actor ServerSync {
             try await ServerState.remove(from: vault)
             // What was found out about the server stays.
             unfinished = found.position.map { ($0.order, found.comparable) }
-            let hasTwoOrders = found.hasTwoOrders
+            let twoOrders = found.twoOrders
             found = ServerState(address: connection.address.text)
-            found.hasTwoOrders = hasTwoOrders
+            found.twoOrders = twoOrders
         }
         (state, isRestored) = (found, true)
         if order == nil { present = [] }

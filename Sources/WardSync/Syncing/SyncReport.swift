@@ -18,8 +18,8 @@ package struct SyncReport: Sendable {
     package internal(set) var hasNewHeader = false
     /// The number of entries that the server had lost, and that this device brought back.
     package internal(set) var broughtBack = 0
-    /// Whether the server showed two orders of entries.
-    package internal(set) var hasTwoOrders = false
+    /// The entry that proves that the server showed two orders of entries; `nil` if nothing proves it.
+    package internal(set) var twoOrders: OrderWitness?
     /// What the server did not take although this device could go on.
     package internal(set) var serverTroubles: [ServerError] = []
 
@@ -30,6 +30,9 @@ package struct SyncReport: Sendable {
     var blocked: ServerError?
 
     package init() {}
+
+    /// Whether the server showed two orders of entries.
+    package var hasTwoOrders: Bool { twoOrders != nil }
 
     /// Forgets what another try decides anew.
     mutating func beginAgain() { (missing, serverTroubles, blocked) = ([], [], nil) }

@@ -49,7 +49,11 @@ import WardLog
 
     private static var twoOrders: SyncReport {
         var found = SyncReport()
-        found.hasTwoOrders = true
+        found.twoOrders = OrderWitness(
+            RemotePosition(order: [UInt8](repeating: 1, count: 16), number: 57, hash: [UInt8](repeating: 2, count: 32)),
+            device: DeviceID(publicKey: [1]),
+            sequence: 12
+        )
         return found
     }
 
@@ -81,7 +85,7 @@ import WardLog
             (needs { $0.devices = [member { $0.lacksKey = true }] }, "only what it can read", "ward devices rekey")
         case .needsSecretKey:
             (Notice.needs(nil, nil, report(.needsSecretKey(entry: entry))), "Nothing is lost", "secret-key")
-        case .twoOrders: (Notice.needs(nil, nil, twoOrders), "may hide changes", "ward sync on ADDRESS")
+        case .twoOrders: (Notice.needs(nil, nil, twoOrders), "entry 12 of the device", "ward sync on ADDRESS")
         case .serverAlmostFull: (Notice.needs(nil, nil, almostFull), "84 percent", "Ask the operator")
         case .moved:
             (

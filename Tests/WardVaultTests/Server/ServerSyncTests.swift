@@ -497,7 +497,11 @@ import WardText
         let third = try one.sync(world[2])
         _ = try await third.run()
         let report = try await first.run()
-        #expect(report.hasTwoOrders)
+        // The proof names the entry of the second device, and stays when the vault is opened again.
+        let proof = try #require(report.twoOrders)
+        #expect(try await proof.device == world.id(1))
+        #expect(proof.text.hasPrefix("entry \(proof.sequence) of the device \(proof.device) names another change"))
+        #expect(try await one.sync(world[0]).run().twoOrders == proof)
         #expect(try await world.titles(0).contains("two"))
         try await world.close()
     }
