@@ -34,7 +34,7 @@ extension ArgumentHelp {
 
     static let syncAccountVaults = ArgumentHelp(
         """
-        The largest number of vaults of an account, 0 to 1000 (default: 5). With 0, a vault needs an invitation:         ward-server sync invite.
+        The largest number of vaults of an account, 0 to 1000 (default: 5). With 0, a vault needs an invitation: ward-server sync invite.
         """,
         valueName: "number"
     )

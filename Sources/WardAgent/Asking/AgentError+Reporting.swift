@@ -24,7 +24,7 @@ extension AgentError {
     /// What is wrong, then what to do next.
     private static func sentence(_ error: VaultError) -> String {
         let problem = error.detail.prefix(1).uppercased() + error.detail.dropFirst()
-        guard let next = next(error.code) else { return problem }
+        guard let next = next(error.code), error.code != .conflict || !error.detail.contains(". ") else { return problem }
         return "\(problem). \(next)"
     }
 

@@ -147,6 +147,13 @@ struct SyncMethods: Sendable {
         guard (1...512).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
             throw AgentError(.invalidValue, "This is no invitation. Copy it as the operator sent it")
         }
+        // Who is asked for two things types the wrong one. A key that has a mistake in it is worth as much to a server.
+        guard !RecoveryKey.looksLikeKey(text), !SecretKey.looksLikeKey(text) else {
+            throw AgentError(
+                .invalidValue,
+                "This is a key of your vault, and no invitation. It was not sent. Copy the invitation as the operator sent it"
+            )
+        }
     }
 
     /// Checks the path of a folder, which the agent's own working folder must not change.

@@ -33,7 +33,7 @@ extension SyncState.Notice {
         code: Need.copied.rawValue,
         message:
             "A copy of this device's vault was changed elsewhere, beside this one. Nothing is synced any more. Put the vault on this "
-            + "device anew: move its folder away, then run ward join FOLDER. Keep the old folder: changes that were not synced are "
+            + "device anew: move its folder away, then run ward join with the folder or the server. Keep the old folder: changes that were not synced are "
             + "only there. On another device, remove the old device: ward devices remove"
     )
 
@@ -67,10 +67,15 @@ extension SyncState.Notice {
         if let trouble { needs.append(Self(code: trouble.code, message: trouble.message)) }
         if let circle {
             if !circle.isMember, trouble?.code != copied.code {
+                let late =
+                    circle.lateRevisions > 0
+                    ? "\(circle.lateRevisions) changes that no other device had heard of do not count, and are not shown. To see "
+                        + "what they say: ward salvage. "
+                    : ""
                 need(
                     .notInCircle,
-                    "This device was removed: it shows what it has, and cannot change it. To add it again, move the folder of the "
-                        + "vault away, then run ward join FOLDER"
+                    "This device was removed: it shows what it has, and cannot change it. \(late)To add it again, move the folder of the "
+                        + "vault away, then run ward join with the folder or the server"
                 )
             }
             if circle.isIncomplete, trouble?.code != copied.code {

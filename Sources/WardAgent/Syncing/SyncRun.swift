@@ -7,6 +7,8 @@ struct SyncRun: Sendable {
     var sync: Syncer.Run
     /// Waits until the other side has something new; `nil` if it cannot tell.
     var waitForNews: (@Sendable () async throws -> Void)?
+    /// What proves that the server showed two orders, also if the last sync failed.
+    var twoOrders: (@Sendable () async -> OrderWitness?)?
     /// Says goodbye to the other side.
     var end: (@Sendable () async -> Void)?
 
@@ -27,6 +29,7 @@ extension SyncRun {
         return SyncRun(
             sync: { try await sync.run() },
             waitForNews: { try await sync.waitForNews() },
+            twoOrders: { await sync.twoOrders },
             end: { await connection.close() }
         )
     }

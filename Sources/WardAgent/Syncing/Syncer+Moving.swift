@@ -57,6 +57,10 @@ extension Syncer {
         let outcome = await Self.perform(run.sync, on: thread)
         progress.clear()
         await run.end?()
-        return try outcome.get()
+        do { return try outcome.get() } catch {
+            // Both places have their records under the same names: the one of the setting is looked at anew.
+            forget()
+            throw error
+        }
     }
 }

@@ -21,6 +21,8 @@ actor Syncer {
     private static let recorded: Int64 = 15 * 60
     /// After so many failures in a row a person may be told for how long nothing was synced.
     private static let failuresUntilSure = 3
+    /// A loss of a server is told again only after this time, and until then the server is asked less and less often.
+    private static let lossIsOld = Duration.seconds(86_400)
 
     nonisolated let session: VaultSession
     nonisolated let makeRun: SyncRun.Making
@@ -50,6 +52,10 @@ actor Syncer {
     /// The result of the last sync without an error.
     private(set) var report: SyncReport?
     private(set) var isCopied = false
+    /// The number of switches that are being written: nothing else may write the setting then.
+    private var switches = 0
+    /// When a server was last found to have lost entries.
+    private var lastLoss: ContinuousClock.Instant?
     /// The number of changes of the circle that this device makes now.
     private var ownChanges = 0
     /// Whether a move of the vault may have come that this device has not looked at.
@@ -137,7 +143,8 @@ actor Syncer {
         return open
     }
 
-    private func forget() {
+    /// Forgets the vault, which is adopted anew if it is open.
+    func forget() {
         stop()
         (vault, setting, kept, beginning) = (nil, nil, nil, ServerBeginning())
         (report, isCopied, mayHaveMoved, mayHaveNews) = (nil, false, true, true)
@@ -181,7 +188,11 @@ actor Syncer {
             if setting.place != place { new.memory?.forgetPlace() }
             if setting.place == place { (new.since, new.lastSuccess) = (setting.since, setting.lastSuccess) }
         }
-        try await new.keep(in: vault)
+        do {
+            switches += 1
+            defer { switches -= 1 }
+            try await new.keep(in: vault)
+        }
         forget()
         (self.vault, setting, kept, self.beginning) = (vault, new, new, beginning)
         chooseTimes()
@@ -193,7 +204,11 @@ actor Syncer {
     ///
     /// - Throws: As ``switchOn(_:with:beginning:)``.
     func switchOff(_ vault: Vault) async throws(VaultError) {
-        try await vault.keepDeviceRecord(nil, SyncSetting.record)
+        do {
+            switches += 1
+            defer { switches -= 1 }
+            try await vault.keepDeviceRecord(nil, SyncSetting.record)
+        }
         forget()
         // What is left behind costs only space.
         try? await ServerSync.forget(vault)
@@ -269,10 +284,18 @@ actor Syncer {
             setting?.trouble = nil
             beginning = ServerBeginning()
             hasTaken = hasTaken || done.taken > 0 || done.hasTwoOrders || done.room?.almostFull != nil
-            schedule.succeeded(taken: done.taken, now: clock())
             listener.looked(taken: done.taken)
-            if done.broughtBack > 0 { await tell(.broughtBack(done.broughtBack)) }
-            if current == number { listen() }
+            if done.broughtBack > 0, lastLoss.map({ $0.duration(to: clock()) < Self.lossIsOld }) ?? false {
+                // A server that loses everything again and again is not given everything without a pause.
+                schedule.failed(now: clock(), jitter: jitter)
+            } else {
+                schedule.succeeded(taken: done.taken, now: clock())
+                if done.broughtBack > 0 {
+                    lastLoss = clock()
+                    await tell(.broughtBack(done.broughtBack))
+                }
+                if current == number { listen() }
+            }
         case .failure(let error):
             if await vault.isLocked || error is CancellationError {
                 if current == number { forget() }
@@ -280,6 +303,11 @@ actor Syncer {
             }
             // It may have taken something before.
             hasTaken = true
+            if let proof = await run?.twoOrders?() {
+                report = report ?? SyncReport()
+                report?.twoOrders = proof
+            }
+            guard current == number else { return }
             note(SyncState.Notice(error), now, least: .seconds((error as? ServerError)?.retryAfter ?? 0))
         }
         mayHaveNews = hasTaken
@@ -335,7 +363,7 @@ actor Syncer {
 
     /// Writes the setting if something in it is worth it.
     private func keep(_ vault: Vault) async {
-        guard let setting, self.vault === vault else { return }
+        guard let setting, self.vault === vault, switches == 0 else { return }
         var (new, old) = (setting, kept)
         let passed = (new.lastSuccess ?? 0) - (old?.lastSuccess ?? 0)
         new.lastSuccess = nil

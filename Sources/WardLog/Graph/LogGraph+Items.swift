@@ -58,6 +58,14 @@ extension LogGraph {
         return found.sorted { isEarlier($1, $0, byNumber: true) }.compactMap { revision($0) }
     }
 
+    /// The number of void revisions of a device.
+    package func voidRevisions(by device: DeviceID) -> Int {
+        let everything = everything
+        return items.values.reduce(0) { count, item in
+            count + item.nodes.count { nodes[$0].device == device && !isEffective(nodes[$0], in: everything) }
+        }
+    }
+
     /// The revisions of an item whose contents may be cleared: those that a removal removed, and those that are a hundred
     /// revisions older than a newest one.
     ///

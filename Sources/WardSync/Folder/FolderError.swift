@@ -56,7 +56,7 @@ extension FolderError {
         case ENOENT:
             self.init(.missing, "\(path) is not there. Connect its drive, or choose another folder.")
         case ELOOP, ENOTDIR, EISDIR, EEXIST, ENOTEMPTY:
-            self.init(.blocked, "Something else is in the way at \(path). Remove it, then try again.")
+            self.init(.blocked, "\(path) is in the way, because it is not what Ward writes there. Choose another folder, or move it away.")
         default:
             self.init(.unavailable, "\(path): \(failure.words). Check its drive, then try again.")
         }

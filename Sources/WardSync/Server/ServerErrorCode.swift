@@ -129,7 +129,7 @@ extension ServerError.Code.Known {
             "The sync server sends changes that are damaged or that nobody signed. Nothing of them was taken, and nothing on "
                 + "this device is lost. Ask the operator, or use another server: ward sync on ADDRESS"
         case .sessionRequired:
-            "The sync server ended the session. Ward tries again"
+            "The sync server ended the session. Ward tries again when it syncs. Repeat any other command"
         case .sessionRefused:
             "The sync server does not have this vault, or does not know this device. Bring the vault there, with an account of the "
                 + "server or an invitation of the operator: ward sync on ADDRESS"

@@ -3,8 +3,9 @@ internal import WardVault
 
 /// The order of entries that a server showed to this device.
 ///
-/// The hash after each number is in sealed records of the device, 1,000 in each. So a position in somebody's entry can be compared
-/// however old it is, and only the records that are needed are read.
+/// The hash after each number is in sealed records of the device, 1,000 in each, after the name of the order. So a position in
+/// somebody's entry can be compared however old it is, and only the records that are needed are read. A record of another order counts
+/// as absent: a vault that moves to another server, or a program that ended between two records, leaves such records behind.
 final class ServerOrder {
     private let vault: Vault
     private(set) var position: RemotePosition
@@ -48,7 +49,7 @@ final class ServerOrder {
         guard number <= position.number else { return nil }
         guard number > 0 else { return RemotePosition(beginning: position.order).hash }
         let (block, index) = Self.place(of: number)
-        if blocks[block] == nil { blocks[block] = try await vault.deviceRecord(Self.name(block)) ?? [] }
+        if blocks[block] == nil { blocks[block] = try await read(block) }
         let start = index * Self.hashLength
         guard let hashes = blocks[block], hashes.count >= start + Self.hashLength else { return nil }
         return Array(hashes[start..<(start + Self.hashLength)])
@@ -74,8 +75,18 @@ final class ServerOrder {
     ///
     /// - Throws: `VaultError` with `locked`, `closed`, `diskFull` or `unavailable`.
     func keep() async throws {
-        for block in changed.sorted() { try await vault.keepDeviceRecord(blocks[block], Self.name(block)) }
+        for block in changed.sorted() {
+            try await vault.keepDeviceRecord(position.order + (blocks[block] ?? []), Self.name(block))
+        }
         changed = []
+    }
+
+    /// The hashes of a record; none if it is absent or belongs to another order.
+    private func read(_ block: UInt64) async throws -> [UInt8] {
+        guard let record = try await vault.deviceRecord(Self.name(block)), record.starts(with: position.order) else {
+            return []
+        }
+        return Array(record.dropFirst(position.order.count))
     }
 
     /// Removes the records of an order.

@@ -34,8 +34,12 @@ extension ServerSync {
     @discardableResult
     func push(_ report: inout SyncReport) async throws -> Bool {
         let device = try await vault.thisDevice()
+        let beginning = beginnings
         var queue: Queue
+        var lastQueued: UInt64 = 0
         if let present {
+            // What the person changes from here on may not be in the queue.
+            lastQueued = try await vault.lastSequenceForOthers()
             queue = Queue(positions: try await vault.positions(lackingIn: present))
         } else {
             // A vault that does not change costs no reading of its log.
@@ -58,9 +62,14 @@ extension ServerSync {
             note(batch, receipt, &queue)
             try await keep()
         }
+        // The server lost entries meanwhile, and the queue does not have them.
+        guard beginning == beginnings else {
+            report.serverTroubles = []
+            return try await push(&report) || brought > 0
+        }
         if present != nil {
             // This device's entries that were there before count too.
-            let last = try await vault.lastSequenceForOthers()
+            let last = max(lastQueued, state.written)
             state.note(written: queue.firstOwn.map { min($0.sequence - 1, last) } ?? last)
         }
         present = nil
@@ -80,8 +89,8 @@ extension ServerSync {
         while !queue.positions.isEmpty {
             let records = try await vault.records(
                 at: queue.positions,
-                upTo: ServerLimits.entries,
-                bytes: ServerLimits.uploadBytes
+                upTo: max(1, ServerLimits.entries / parts),
+                bytes: ServerLimits.uploadBytes / parts
             )
             guard let first = records.first else { return nil }
             // What rests on an entry that the server does not take is not taken either.

@@ -9,13 +9,22 @@ extension ServerSync {
     private static let withheldAtOnce = 64
     /// The number of pages after which the state is written while many are read.
     private static let keptEvery = 8
+    /// How long a run reads.
+    private static let longestPull = Duration.seconds(3_600)
+    /// No operator can allow more entries of one vault.
+    private static let mostNumbers: UInt64 = 10_000_000
 
     /// Reads everything after a number, and takes it.
     func pull(from number: UInt64, _ report: inout SyncReport) async throws {
         var after = number
         var hasBegunAnew = false
         var count = 0
+        let began = ContinuousClock.now
         while true {
+            // What was read stays. A server that always has one more page must not keep this device from bringing anything, and from
+            // telling the person.
+            guard began.duration(to: .now) < Self.longestPull else { throw ServerError(.tooSlow) }
+            guard after <= Self.mostNumbers else { throw ServerError(.wrongAnswer) }
             let (page, isFromServer): (ServerPage, Bool)
             do {
                 (page, isFromServer) = try await self.page(after: after)
@@ -24,7 +33,7 @@ extension ServerSync {
                 try await follow(page)
             } catch let error as ServerError where error.code == .numberAhead && !hasBegunAnew {
                 hasBegunAnew = true
-                readAgain()
+                try readAgain()
                 after = 0
                 continue
             }
@@ -52,7 +61,7 @@ extension ServerSync {
             first.entries.first.map({ $0.number == number + 1 }) ?? true
         else {
             pages = []
-            return (try await connection.entries(after: number), true)
+            return (try await connection.entries(after: number, limit: max(1, ServerLimits.entries / parts)), true)
         }
         return (first, false)
     }
@@ -73,7 +82,7 @@ extension ServerSync {
                 guard untaken.count < before else { return }
             }
         } catch let error as ServerError where error.code == .numberAhead {
-            readAgain()
+            try readAgain()
         }
     }
 

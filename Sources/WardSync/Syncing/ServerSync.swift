@@ -41,14 +41,24 @@ package actor ServerSync {
     var isBringingBack = false
     /// Entries that the server showed and the vault does not have, by their hashes.
     var untaken: [[UInt8]: Untaken] = [:]
-    /// Whether the server is looked at from the last entry that is known, and not after it.
+    /// Whether the next run looks at the server from the last entry that is known, and not after it.
     private var mustCheck = true
+    /// Whether this run does.
+    private var isChecking = true
+    /// How often this run began to read the server's order anew.
+    private(set) var beginnings = 0
+    /// More often a server does not lose entries in one run.
+    private static let mostBeginnings = 4
     /// Whether everything was read again because entries were missing, and entries are missing all the same.
     private var hasReadAgain = false
     /// Whether the server showed entries without data that the vault needs.
     private var lacksData = false
     /// The reconnections after which the server was looked at.
     private var seenReconnections = 0
+    /// Into how many parts uploads and pages are divided, because whole ones did not pass: a power of two.
+    private(set) var parts = 1
+    /// A page of one entry, and an upload of 16 KiB.
+    private static let mostParts = 512
     /// The position that this device's entries carry.
     private var noted: RemotePosition?
 
@@ -83,6 +93,7 @@ package actor ServerSync {
     /// - Throws: `VaultError` with `locked`, `diskFull` or `unavailable`, and ``ServerError``. What was taken or brought before stays.
     package func run() async throws -> SyncReport {
         var report = SyncReport()
+        (beginnings, isChecking, mustCheck) = (0, mustCheck, false)
         do {
             do {
                 try await sync(&report)
@@ -90,31 +101,41 @@ package actor ServerSync {
                 // The server may have lost entries, and got others in their places before this device looked.
                 hasReadAgain = true
                 report.beginAgain()
-                readAgain()
+                try readAgain()
                 try await sync(&report)
             }
             hasReadAgain = false
+            parts = max(1, parts / 2)
             return report
         } catch {
             // The next run looks whether the server still has what it had.
             mustCheck = true
+            if let error = error as? ServerError, error.code == .tooSlow || error.code == .unreachable {
+                parts = min(Self.mostParts, parts * 2)
+            }
+            // A server that says afterwards that it is busy does not hide what it did before.
+            if error is ServerError, report.hasWrongData { throw ServerError(.wrongData) }
             throw error
         }
     }
 
+    /// The entry that proves that the server showed two orders, also if a run found it and then failed.
+    package var twoOrders: OrderWitness? { state.twoOrders }
+
     private func sync(_ report: inout SyncReport) async throws {
         try await restore()
         state.count(entriesOf: try await vault.thisDevice())
-        if mustCheck { intake.forget() }
+        if isChecking { intake.forget() }
         // Where this device was before it read or brought anything.
         let known = checkpoint
         // The server would have said if others had brought something. So what this device wrote goes at once.
-        let isUpToDate = isListening && heard == nil && !mustCheck && !lacksData && present == nil
+        let isUpToDate = isListening && heard == nil && !isChecking && !lacksData && present == nil
         let goesFirst = isUpToDate ? try await vault.lastOwnSequence() > state.written : false
         let hasBrought = goesFirst ? try await push(&report) : false
+        guard mayWrite(report) else { return }
         if !hasBrought {
             do {
-                if lacksData, !mustCheck { try await pullWithheld(&report) }
+                if lacksData, !isChecking { try await pullWithheld(&report) }
                 try await pull(from: start, &report)
             } catch let error as ServerError where error.code == .sessionRefused && invitation != nil {
                 try await create(&report)
@@ -124,12 +145,14 @@ package actor ServerSync {
         invitation = nil
         let hasLooked = try await lookAgain(from: known, &report)
         guard mayWrite(report) else { return }
-        mustCheck = false
+        isChecking = false
         if !goesFirst || hasLooked {
             try await push(&report)
+            guard mayWrite(report) else { return }
             if try await lookAgain(from: known, &report) {
                 guard mayWrite(report) else { return }
                 try await push(&report)
+                guard mayWrite(report) else { return }
             }
         }
         lacksData = report.troubles.contains { if case .withheld = $0 { true } else { false } }
@@ -150,9 +173,10 @@ package actor ServerSync {
     private func lookAgain(from number: UInt64, _ report: inout SyncReport) async throws -> Bool {
         let reconnections = await connection.reconnections
         guard reconnections != seenReconnections else { return false }
-        if !mustCheck { try await pull(from: min(number, checkpoint), &report) }
+        let isNew = !isChecking
+        if isNew { try await pull(from: min(number, checkpoint), &report) }
         seenReconnections = reconnections
-        return !mustCheck
+        return isNew
     }
 
     /// A device that does not know what it wrote must not write on.
@@ -216,7 +240,7 @@ package actor ServerSync {
     }
 
     /// The number after which this run reads.
-    private var start: UInt64 { mustCheck ? checkpoint : order?.position.number ?? 0 }
+    private var start: UInt64 { isChecking ? checkpoint : order?.position.number ?? 0 }
 
     /// The number from which everything is looked at again: the last entry is among it, so that another one there is noticed.
     private var checkpoint: UInt64 {
@@ -253,13 +277,17 @@ package actor ServerSync {
     }
 
     /// Forgets what was read, because the server has lost entries: everything is read again, and what is missing is brought.
-    func readAgain() {
+    ///
+    /// - Throws: ``ServerError`` with `server_hides_entries` if that happens again and again in one run.
+    func readAgain() throws(ServerError) {
+        guard beginnings < Self.mostBeginnings else { throw ServerError(.hides) }
         isBringingBack = order.map { $0.position.number > 0 } ?? false
         beginAnew()
     }
 
     /// Forgets what was read.
     func beginAnew() {
+        beginnings += 1
         earlier = order
         heard = nil
         order = nil
@@ -276,17 +304,23 @@ package actor ServerSync {
 
     /// Throws what the server did wrong, after everything else was done.
     private func judge(_ report: SyncReport) throws(ServerError) {
-        let isWrong = report.troubles.contains { trouble in
+        if report.hasWrongData { throw ServerError(.wrongData) }
+        // A server brings each entry after those that it names.
+        let hidden = intake.waiting.isEmpty ? [] : report.missing.subtracting(untaken.keys)
+        if !hidden.isEmpty { throw ServerError(.hides) }
+        if let blocked = report.blocked { throw blocked }
+    }
+}
+
+extension SyncReport {
+    /// Whether entries came that no device wrote so.
+    fileprivate var hasWrongData: Bool {
+        troubles.contains { trouble in
             switch trouble {
             case .refused, .otherData, .damagedHeader: true
             case .withheld, .lacksHeaderKey, .needsSecretKey, .hasOwnEntries, .removedHere, .headerIsMissing: false
             }
         }
-        if isWrong { throw ServerError(.wrongData) }
-        // A server brings each entry after those that it names.
-        let hidden = intake.waiting.isEmpty ? [] : report.missing.subtracting(untaken.keys)
-        if !hidden.isEmpty { throw ServerError(.hides) }
-        if let blocked = report.blocked { throw blocked }
     }
 }
 

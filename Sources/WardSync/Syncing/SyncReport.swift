@@ -19,7 +19,7 @@ package struct SyncReport: Sendable {
     /// The number of entries that the server had lost, and that this device brought back.
     package internal(set) var broughtBack = 0
     /// The entry that proves that the server showed two orders of entries; `nil` if nothing proves it.
-    package internal(set) var twoOrders: OrderWitness?
+    package var twoOrders: OrderWitness?
     /// What the server did not take although this device could go on.
     package internal(set) var serverTroubles: [ServerError] = []
 

@@ -50,6 +50,10 @@ package struct CircleOverview: Sendable {
     package var droppedRemovals: Int
     /// Whether this device may write.
     package var isMember: Bool
+    /// The revisions of this device that do not count, because its removal does not know them.
+    ///
+    /// Only `ward salvage` shows them.
+    package var lateRevisions = 0
     /// Whether this device waits for entries that it had before its vault was restored from an older copy.
     ///
     /// It does not write until then.
@@ -90,6 +94,8 @@ extension OpenVault {
                 isOwnAct: acts.contains(device.device)
             )
         }
+        let isMember = chain.circle?.mayWrite(device.device) ?? false
+        let late = isMember ? 0 : graph.voidRevisions(by: device.device)
         return CircleOverview(
             devices: devices.sorted { $0.order < $1.order },
             isFrozen: state.isFrozen,
@@ -97,7 +103,8 @@ extension OpenVault {
             recoveryLacksKey: state.key.map { !history.isSealed($0, toAll: graph.recoveryKeys) } ?? false,
             needsPassphraseAgain: !state.pendingHeaders.isEmpty,
             droppedRemovals: state.dropped.count,
-            isMember: chain.circle?.mayWrite(device.device) ?? false,
+            isMember: isMember,
+            lateRevisions: late,
             isIncomplete: awaited != nil,
             moves: moves(state, history)
         )

@@ -51,7 +51,7 @@ extension OpenVault {
         _ environment: VaultEnvironment
     ) throws(VaultError) -> Identity {
         let records = DeviceRecords(location, vaultID, keys, environment)
-        if records.read(VaultLocation.awaited) == nil {
+        if try records.read(VaultLocation.awaited) == nil {
             // What others wrote can arrive before what this device wrote.
             let own = known.head.own.flatMap { $0 == chain.leaf(of: known.device.device)?.hash ? nil : $0 }
             try records.keep(own ?? known.head.head.hash, VaultLocation.awaited)

@@ -14,7 +14,8 @@ extension OpenVault {
     ///   - install: Gets the vault's new header when it is in the file, also if something fails after that. A new Secret Key that it
     ///     needs is in the pending file.
     /// - Returns: What was taken.
-    /// - Throws: ``VaultError`` with `diskFull`, `unavailable` or `damaged`.
+    /// - Throws: ``VaultError`` with `diskFull`, `unavailable` or `damaged`, or with `unknownVersion` if a later version of Ward wrote an
+    ///   entry with this device's key.
     func take(
         _ records: [LogRecord],
         current: (header: VaultHeader, encoded: [UInt8]),
@@ -35,6 +36,10 @@ extension OpenVault {
             guard !arrival.graph.isForked(device.device) else {
                 report.troubles = [.hasOwnEntries]
                 return report
+            }
+            // A later version of Ward wrote it with this device's key. If this one wrote on, that would not count.
+            if let entry = arrival.graph.firstUnknownEntry(of: device.device) {
+                throw VaultError(.unknownVersion, "Cannot read entry \(entry) of this device")
             }
             try waitForOwn(among: offered, arrival)
             let late = late(in: arrival, of: offered.filter { !excluded.contains($0.entry.hash) }, after: before)

@@ -45,6 +45,14 @@ struct KeyText {
     /// The number of characters in a group.
     let group: Int
 
+    /// Whether a text is written like a key of this form, whatever its characters are.
+    func looksAlike(_ text: String) -> Bool {
+        let groups = text.split(separator: "-", omittingEmptySubsequences: false)
+        let isGrouped = groups.count == characters / group && groups.allSatisfy { $0.count == group }
+        return (isGrouped || (groups.count == 1 && text.count == characters))
+            && text.allSatisfy { $0 == "-" || ($0.isASCII && ($0.isLetter || $0.isNumber)) }
+    }
+
     /// The text of a key.
     func text(_ key: [UInt8]) -> String {
         let bits = Self.bits(key) + checksum(key)

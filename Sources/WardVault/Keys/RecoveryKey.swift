@@ -22,6 +22,9 @@ public struct RecoveryKey: Sendable, CustomStringConvertible, CustomReflectable 
     /// - Throws: ``KeyTextError`` that says what is wrong with the text.
     public init(text: String) throws(KeyTextError) { bytes = try Self.form.read(text) }
 
+    /// Whether a text is written like a recovery key, also if there is a mistake in it.
+    package static func looksLikeKey(_ text: String) -> Bool { form.looksAlike(text) }
+
     /// Nine groups of four letters and digits; the last group is the checksum.
     public var text: String { Self.form.text(bytes.copy) }
 

@@ -26,6 +26,9 @@ public struct SecretKey: Sendable, CustomStringConvertible, CustomReflectable {
     /// - Throws: ``KeyTextError`` that says what is wrong with the text.
     public init(text: String) throws(KeyTextError) { bytes = try Self.form.read(text) }
 
+    /// Whether a text is written like a Secret Key, also if there is a mistake in it.
+    package static func looksLikeKey(_ text: String) -> Bool { form.looksAlike(text) }
+
     /// Six groups of five letters and digits, with a checksum in the last four, for paper and other devices.
     public var text: String { Self.form.text(bytes.copy) }
 

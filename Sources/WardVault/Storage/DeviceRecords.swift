@@ -30,10 +30,17 @@ struct DeviceRecords {
     /// The record with this name.
     ///
     /// It is `nil` if there is no such record, or if this vault did not encrypt it.
-    func read(_ name: String) -> [UInt8]? {
-        guard let sealed = try? SmallFile.read(path(name), limit: Self.maximumRecord), let key = try? key(name),
-            let padded = Sealing.open(sealed, key: key, associated: associated(name))
-        else { return nil }
+    ///
+    /// - Throws: ``VaultError`` with `unavailable` if there may be a record that cannot be read now.
+    func read(_ name: String) throws(VaultError) -> [UInt8]? {
+        let sealed: [UInt8]?
+        do { sealed = try SmallFile.read(path(name), limit: Self.maximumRecord) } catch {
+            guard error.code == .damaged else { throw error }
+            return nil
+        }
+        guard let sealed, let padded = try Sealing.open(sealed, key: key(name), associated: associated(name)) else {
+            return nil
+        }
         return Padding.unpad([UInt8](padded))
     }
 

@@ -77,7 +77,7 @@ extension OpenVault {
         } else {
             writer = try enrol(&log.chain, database, vaultID, keys, location, environment)
         }
-        let vault = OpenVault(
+        let vault = try OpenVault(
             database,
             vaultID: vaultID,
             keys: keys,

@@ -59,6 +59,9 @@ final class OpenVault {
     var remotePosition: RemotePosition?
 
     /// Creates a value from the parts of a vault whose log was read.
+    ///
+    /// - Throws: ``VaultError`` with `unavailable` if a record of this device cannot be read: a device that does not know what it waits for
+    ///   could write beside itself.
     init(
         _ database: VaultDatabase,
         vaultID: VaultID,
@@ -68,7 +71,7 @@ final class OpenVault {
         base: IndexSnapshot?,
         _ location: VaultLocation,
         _ environment: VaultEnvironment
-    ) {
+    ) throws(VaultError) {
         self.location = location
         self.environment = environment
         self.database = database
@@ -80,8 +83,8 @@ final class OpenVault {
         index = VaultIndex(base: base, suffixes: environment.suffixes)
         backup = BackupRecord(location.backup, vaultID, keys)
         let records = DeviceRecords(location, vaultID, keys, environment)
-        awaited = records.read(VaultLocation.awaited)
-        uses = PendingUses(record: records.read(PendingUses.record))
+        awaited = try records.read(VaultLocation.awaited)
+        uses = PendingUses(record: try records.read(PendingUses.record))
     }
 
     /// This device in the log, and the last entry that it saw.

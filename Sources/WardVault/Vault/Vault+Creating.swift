@@ -47,7 +47,7 @@ extension Vault {
         )
         try SmallFile.replace(location.headerCopy, with: draft.encodedHeader, environment)
         let database = try place(draft.rows, draft.encodedHeader, at: location, environment)
-        let open = OpenVault(
+        let open = try OpenVault(
             database,
             vaultID: draft.header.vaultID,
             keys: draft.keys,

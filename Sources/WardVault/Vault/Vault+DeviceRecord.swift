@@ -5,7 +5,9 @@ extension Vault {
     /// It is `nil` if there is no such record, or if this vault did not encrypt it.
     ///
     /// - Throws: ``VaultError`` with `locked` or `closed`.
-    package func deviceRecord(_ name: String) throws(VaultError) -> [UInt8]? { try open().records.read(name) }
+    package func deviceRecord(_ name: String) throws(VaultError) -> [UInt8]? {
+        try open().records.read(name)
+    }
 
     /// Writes a record and replaces the earlier one of the same name.
     ///

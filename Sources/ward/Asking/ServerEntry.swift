@@ -35,18 +35,18 @@ struct ServerEntry {
                 "The vault is not on this server yet: add --invitation-file, or --sign-in if you have an account there"
             )
         }
-        if !signsIn { Terminal.note("The vault is not on this server yet.") }
         let codes = try await agent.call(BeginServerSignIn(server: server)).codes
+        if !signsIn { Terminal.note("The vault is not on this server yet.") }
         guard let codes else {
             guard !signsIn else {
                 throw Failure(.usage, "Nobody can sign in at this server to bring a vault: add --invitation-file")
             }
             Terminal.note("The operator makes an invitation: ward-server sync invite")
-            return try Self.token(try Self.typed("Invitation (not shown): "))
+            return try Self.token(try Self.typed("Invitation of the operator (not shown): "))
         }
         if !signsIn {
             Terminal.note("Press Enter to sign in there with your account. Or type an invitation of the operator.")
-            let typed = try Self.typed("Invitation, or Enter (not shown): ")
+            let typed = try Self.typed("Invitation of the operator, or Enter (not shown): ")
             guard typed.allSatisfy(\.isWhitespace) else { return try Self.token(typed) }
         }
         return try await signIn(codes, agent)
@@ -79,7 +79,11 @@ struct ServerEntry {
             return nil
         }
         guard hasAgreed != nil else {
-            throw Failure(.unavailable, "The sign-in was not finished in time. Try again", code: "timeout")
+            throw Failure(
+                .unavailable,
+                "The sign-in was not finished in time. Begin again: ward sync on \(server)",
+                code: "timeout"
+            )
         }
         return codes.code
     }

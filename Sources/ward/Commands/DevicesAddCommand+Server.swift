@@ -3,9 +3,6 @@ import WardAgentClient
 
 /// Adding a device over a sync server.
 extension DevicesAddCommand {
-    /// A little longer than a meeting can last, in seconds: it ends by itself.
-    private static let longest = 660
-
     private struct Code: Encodable {
         let code: String
         let server: String
@@ -24,7 +21,7 @@ extension DevicesAddCommand {
         let begun = try await agent.call(BeginMeeting(authorization: owner.authorization))
         do {
             try show(begun)
-            let request = try await device(agent)
+            let request = try await device(agent, within: begun.seconds)
             if !yes {
                 try confirm(request, refused: "If it was not your device, somebody else had the code, or is in between")
             }
@@ -62,9 +59,9 @@ extension DevicesAddCommand {
     }
 
     /// Waits for the new device.
-    private func device(_ agent: AgentClient) async throws -> ListDeviceRequests.Request {
+    private func device(_ agent: AgentClient, within seconds: Int) async throws -> ListDeviceRequests.Request {
         var refused = 0
-        let wait = Waiting(seconds: Self.longest, isQuiet: options.json)
+        let wait = Waiting(seconds: seconds, isQuiet: options.json)
         let found = try await wait.until("Waiting for the new device") {
             let status = try await agent.call(MeetingStatus())
             if status.refused > refused {

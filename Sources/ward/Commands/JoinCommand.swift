@@ -36,7 +36,7 @@ struct JoinCommand: AsyncParsableCommand {
     var picture: String?
     @Option(help: ArgumentHelp("Name of this device. Default: the host name.", valueName: "name"))
     var name: String?
-    @Option(help: ArgumentHelp("Wait so many seconds at most. Default: 3600.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Wait so many seconds at most.", valueName: "seconds"))
     var timeout = 3600
     @Option(
         name: .customLong("code-file"),
@@ -59,6 +59,7 @@ struct JoinCommand: AsyncParsableCommand {
     }
 
     func validate() throws {
+        if let place { try Paths.check(place: place) }
         guard (0...604_800).contains(timeout) else {
             throw ValidationError("--timeout must be a number of seconds, at most 604800.")
         }

@@ -14,8 +14,10 @@ struct SyncCommand: AsyncParsableCommand {
             ward join ~/Sync         on the new device
             ward devices add         on the device that has the vault
 
-            With a server, on each of the two:
-            ward sync on https://sync.example.org
+            The same with a server:
+            ward sync on https://sync.example.org   on the device that has the vault
+            ward devices add                        on the device that has the vault; it shows a code
+            ward join https://sync.example.org      on the new device
             """,
         subcommands: [
             SyncOnCommand.self, SyncMoveCommand.self, SyncOffCommand.self, SyncStatusCommand.self, SyncNowCommand.self,

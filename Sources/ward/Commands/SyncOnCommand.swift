@@ -48,6 +48,7 @@ struct SyncOnCommand: AsyncParsableCommand {
     var newRecoveryKey = false
 
     func validate() throws {
+        try Paths.check(place: place)
         guard recoveryKeyDescriptor == nil || !newRecoveryKey else {
             throw ValidationError("Use only one of --recovery-key-fd and --new-recovery-key.")
         }

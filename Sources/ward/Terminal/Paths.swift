@@ -9,6 +9,17 @@ enum Paths {
         return path.hasPrefix(home + "/") ? "~" + path.dropFirst(home.count) : path
     }
 
+    /// Refuses what is neither a folder nor the address of a server.
+    ///
+    /// - Throws: `ValidationError` that says what to write.
+    static func check(place: String) throws {
+        guard !place.isEmpty else { throw ValidationError("The place is empty. Name a folder, or a server: https://…") }
+        // The name of a server without its scheme would be a folder that is not there.
+        guard place.contains("/") || !place.contains(".") || FileManager.default.fileExists(atPath: absolute(place)) else {
+            throw ValidationError("There is no folder \(place) here. For the server of this name: https://\(place)")
+        }
+    }
+
     /// An absolute path, because the agent has another working folder.
     static func absolute(_ path: String) -> String {
         path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path

@@ -135,6 +135,9 @@ private final class ScriptedServers: Sendable {
         try await fixture.close()
     }
 
+    private static let recoveryKey = "4HCS-VBVG-0000-1111-2222-3333-4444-5555-QCP8"
+    private static let secretKey = "AAAAA-BBBBB-CCCCC-DDDDD-EEEEE-FFFFF"
+
     @Test func `needs the passphrase, and another server`() async throws {
         let fixture = try await makeFixture()
         for (method, code) in [
@@ -142,6 +145,9 @@ private final class ScriptedServers: Sendable {
             (MoveSync(passphrase: Self.passphrase, server: Self.old), "conflict"),
             (MoveSync(passphrase: Self.passphrase, server: "/folder"), "invalid_value"),
             (MoveSync(passphrase: Self.passphrase, server: Self.new, invitation: "two words"), "invalid_value"),
+            // Keys of a vault, with mistakes in them: neither is sent.
+            (MoveSync(passphrase: Self.passphrase, server: Self.new, invitation: Self.recoveryKey), "invalid_value"),
+            (MoveSync(passphrase: Self.passphrase, server: Self.new, invitation: Self.secretKey), "invalid_value"),
         ] {
             await #expect(throws: AgentError(.init(rawValue: code), "")) { try await fixture.call(method) }
         }

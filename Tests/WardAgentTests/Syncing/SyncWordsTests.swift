@@ -67,8 +67,13 @@ import WardLog
     private static func notices(_ need: Need) -> (found: [Notice], says: String, todo: String) {
         func needs(_ change: (inout CircleOverview) -> Void) -> [Notice] { Notice.needs(circle(change), nil, nil) }
         return switch need {
-        case .copied: ([.copied], "changes that were not synced are only there", "ward join FOLDER")
-        case .notInCircle: (needs { $0.isMember = false }, "it shows what it has", "ward join FOLDER")
+        case .copied:
+            ([.copied], "changes that were not synced are only there", "ward join with the folder or the server")
+        case .notInCircle:
+            (
+                needs { ($0.isMember, $0.lateRevisions) = (false, 2) }, "2 changes that no other device had heard of",
+                "ward join with the folder or the server"
+            )
         case .incomplete: (needs { $0.isIncomplete = true }, "changes nothing until the rest is there", "ward sync now")
         case .frozen: (needs { $0.isFrozen = true }, "Nothing is lost", "ward devices remove DEVICE")
         case .keyNotClean: (needs { $0.isKeyClean = false }, "new changes wait", "ward devices rekey")
@@ -118,8 +123,8 @@ import WardLog
         case .lacksHeaderKey: ("was not given", "ward devices rekey")
         case .headerIsMissing: ("not there yet", "Sync the device that made the change")
         case .needsSecretKey: ("replaced the Secret Key", "Copy the file secret-key")
-        case .hasOwnEntries: ("changed elsewhere", "ward join FOLDER")
-        case .removedHere: ("removed", "ward join FOLDER")
+        case .hasOwnEntries: ("changed elsewhere", "run ward join with")
+        case .removedHere: ("removed", "run ward join with")
         }
     }
 
