@@ -71,13 +71,20 @@ def test_an_entry_of_a_later_version_stops_its_device_alone(circle):  # noqa: F8
     assert (needs(desk), needs(tablet)) == ([], []) and titles(tablet) == titles(desk)
 
 
-def test_a_device_that_is_shown_a_later_version_of_itself_writes_nothing_more(circle):  # noqa: F811
+def test_a_device_that_is_shown_a_later_version_of_itself_stops_syncing_and_says_so(circle):  # noqa: F811
     hostile, phone = circle.hostile, circle.phone
     [id] = circle.open(phone)
     assert hostile.bring(hostile.honest, id, [of_a_later_version(circle, phone, id)]) == 200
-    phone.run("sync", "now")
-    assert phone.run("add", "Does not count").returncode != 0
-    assert needs(phone) != []
+    assert refusal(phone)[0] == "unknown_version"
+    assert "Update Ward" in phone.run("sync", "status").stdout
+    phone.ok("add", "Stays here")
+    assert refusal(phone)[0] == "device_copied"
+    phone.ok("add", "This too")
+    # The vault opens and is whole.
+    phone.ok("lock")
+    phone.ok("unlock", passphrase=PASSPHRASE)
+    phone.ok("log", "verify")
+    assert {"Stays here", "This too"} < set(titles(phone))
 
 
 def endless(head: str, piece: bytes, *, pause: float = 0, is_waiting: bool = False) -> Lie:

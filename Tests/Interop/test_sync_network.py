@@ -165,12 +165,8 @@ def short(drawn: random.Random) -> Way:
     return Way(limit=100_000)
 
 
-class NoProgress(Exception):
-    """An attempt brought nothing."""
-
-
 @pytest.mark.parametrize("direction", ["up", "down"])
-def test_each_attempt_gets_further_although_no_connection_lasts(homes, tmp_path, direction):
+def test_a_sync_gets_further_although_no_connection_lasts(homes, tmp_path, direction):
     with machines(tmp_path, SEEDS[0], homes["full desk"], homes["phone"], draws=[good]) as (server, (desk, phone)):
         if direction == "up":
             # The server has the beginning of the vault.
@@ -183,6 +179,6 @@ def test_each_attempt_gets_further_although_no_connection_lasts(homes, tmp_path,
         counts = [count()]
         while last.attempt("sync", "now") is None:
             counts.append(count())
-            if counts[-1] <= counts[-2]:
-                raise NoProgress(counts)
+            # Uploads and pages become smaller until one passes.
+            assert len(counts) < 8 or counts[-1] > counts[-8], counts
         assert count() >= len(MANY)

@@ -24,7 +24,9 @@ extension AgentError {
     /// What is wrong, then what to do next.
     private static func sentence(_ error: VaultError) -> String {
         let problem = error.detail.prefix(1).uppercased() + error.detail.dropFirst()
-        guard let next = next(error.code), error.code != .conflict || !error.detail.contains(". ") else { return problem }
+        // Some conflicts say more exactly what to do.
+        let hasStep = error.code == .conflict && error.detail.contains(". ")
+        guard let next = next(error.code), !hasStep else { return problem }
         return "\(problem). \(next)"
     }
 

@@ -56,7 +56,10 @@ extension FolderError {
         case ENOENT:
             self.init(.missing, "\(path) is not there. Connect its drive, or choose another folder.")
         case ELOOP, ENOTDIR, EISDIR, EEXIST, ENOTEMPTY:
-            self.init(.blocked, "\(path) is in the way, because it is not what Ward writes there. Choose another folder, or move it away.")
+            self.init(
+                .blocked,
+                "\(path) is in the way, because it is not what Ward writes there. Choose another folder, or move it away."
+            )
         default:
             self.init(.unavailable, "\(path): \(failure.words). Check its drive, then try again.")
         }

@@ -15,7 +15,8 @@ enum Paths {
     static func check(place: String) throws {
         guard !place.isEmpty else { throw ValidationError("The place is empty. Name a folder, or a server: https://…") }
         // The name of a server without its scheme would be a folder that is not there.
-        guard place.contains("/") || !place.contains(".") || FileManager.default.fileExists(atPath: absolute(place)) else {
+        guard place.contains("/") || !place.contains(".") || FileManager.default.fileExists(atPath: absolute(place))
+        else {
             throw ValidationError("There is no folder \(place) here. For the server of this name: https://\(place)")
         }
     }
