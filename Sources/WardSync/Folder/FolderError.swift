@@ -58,7 +58,7 @@ extension FolderError {
         case ELOOP, ENOTDIR, EISDIR, EEXIST, ENOTEMPTY:
             self.init(
                 .blocked,
-                "\(path) is in the way, because it is not what Ward writes there. Choose another folder, or move it away."
+                "\(path) is in the way, because it is not what Ward writes there. Move it away, or choose another folder."
             )
         default:
             self.init(.unavailable, "\(path): \(failure.words). Check its drive, then try again.")
