@@ -50,6 +50,7 @@ extension ServerSync {
         var brought = 0
         while let batch = try await next(&queue, device) {
             guard let receipt = try await upload(batch, &queue, &report) else { continue }
+            notePass()
             (queue.attempts, queue.isTogether) = (0, false)
             queue.positions.removeFirst(batch.count)
             brought += batch.count

@@ -61,7 +61,9 @@ extension ServerSync {
             first.entries.first.map({ $0.number == number + 1 }) ?? true
         else {
             pages = []
-            return (try await connection.entries(after: number, limit: max(1, ServerLimits.entries / parts)), true)
+            let page = try await connection.entries(after: number, limit: max(1, ServerLimits.entries / parts))
+            notePass()
+            return (page, true)
         }
         return (first, false)
     }

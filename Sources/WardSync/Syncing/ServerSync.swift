@@ -59,6 +59,10 @@ package actor ServerSync {
     private(set) var parts = 1
     /// A page of one entry, and an upload of 16 KiB.
     private static let mostParts = 512
+    /// How many parts passed since their size changed last.
+    private var passed = 0
+    /// After so many, parts become larger again: a server that was only away is not asked for one entry after the other.
+    private static let passesUntilLarger = 4
     /// The position that this device's entries carry.
     private var noted: RemotePosition?
 
@@ -105,18 +109,24 @@ package actor ServerSync {
                 try await sync(&report)
             }
             hasReadAgain = false
-            parts = max(1, parts / 2)
             return report
         } catch {
             // The next run looks whether the server still has what it had.
             mustCheck = true
             if let error = error as? ServerError, error.code == .tooSlow || error.code == .unreachable {
-                parts = min(Self.mostParts, parts * 2)
+                (parts, passed) = (min(Self.mostParts, parts * 2), 0)
             }
             // A server that says afterwards that it is busy does not hide what it did before.
             if error is ServerError, report.hasWrongData { throw ServerError(.wrongData) }
             throw error
         }
+    }
+
+    /// Notes that a page or an upload passed.
+    func notePass() {
+        guard parts > 1 else { return }
+        passed += 1
+        if passed == Self.passesUntilLarger { (parts, passed) = (parts / 2, 0) }
     }
 
     /// The entry that proves that the server showed two orders, also if a run found it and then failed.
@@ -256,7 +266,11 @@ package actor ServerSync {
         guard let invitation else { return }
         let device = try await vault.thisDevice()
         let positions = try await vault.positions(lackingIn: [])
-        var first = try await vault.records(at: positions, upTo: ServerLimits.entries, bytes: ServerLimits.uploadBytes)
+        var first = try await vault.records(
+            at: positions,
+            upTo: max(1, ServerLimits.entries / parts),
+            bytes: ServerLimits.uploadBytes / parts
+        )
         let root = try await vault.circleRoot()
         let hasRoot = first.contains { $0.entry.hash == root }
         beginAnew()
