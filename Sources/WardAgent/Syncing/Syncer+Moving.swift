@@ -53,14 +53,11 @@ extension Syncer {
     /// - Returns: What was done.
     /// - Throws: What the sync throws.
     func syncOnce(_ vault: Vault, with place: SyncSetting.Place, invitation: String?) async throws -> SyncReport {
-        let run = makeRun(vault, place, ServerBeginning(invitation: invitation), { [progress] in progress.note($0) })
+        let beginning = ServerBeginning(invitation: invitation, isOnce: true)
+        let run = makeRun(vault, place, beginning, { [progress] in progress.note($0) })
         let outcome = await Self.perform(run.sync, on: thread)
         progress.clear()
         await run.end?()
-        do { return try outcome.get() } catch {
-            // Both places have their records under the same names: the one of the setting is looked at anew.
-            forget()
-            throw error
-        }
+        return try outcome.get()
     }
 }

@@ -143,8 +143,7 @@ actor Syncer {
         return open
     }
 
-    /// Forgets the vault, which is adopted anew if it is open.
-    func forget() {
+    private func forget() {
         stop()
         (vault, setting, kept, beginning) = (nil, nil, nil, ServerBeginning())
         (report, isCopied, mayHaveMoved, mayHaveNews) = (nil, false, true, true)
@@ -185,7 +184,10 @@ actor Syncer {
         new.knownMoves = await moves(vault).map(\.entry)
         if await adopt() === vault, let setting {
             new.memory = setting.memory
-            if setting.place != place { new.memory?.forgetPlace() }
+            if setting.place != place {
+                new.memory?.forgetPlace()
+                lastLoss = nil
+            }
             if setting.place == place { (new.since, new.lastSuccess) = (setting.since, setting.lastSuccess) }
         }
         do {

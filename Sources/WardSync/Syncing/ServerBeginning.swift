@@ -6,9 +6,12 @@ package struct ServerBeginning: Sendable {
     ///
     /// The pages follow each other from the first entry on.
     package var pages: [ServerPage]
+    /// Whether the server is synced with once, beside the one that this device remembers: nothing of it is kept.
+    package var isOnce: Bool
 
-    package init(invitation: String? = nil, pages: [ServerPage] = []) {
+    package init(invitation: String? = nil, pages: [ServerPage] = [], isOnce: Bool = false) {
         self.invitation = invitation
         self.pages = pages
+        self.isOnce = isOnce
     }
 }

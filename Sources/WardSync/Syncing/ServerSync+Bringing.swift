@@ -33,6 +33,8 @@ extension ServerSync {
     /// - Returns: Whether the server has answered to an upload.
     @discardableResult
     func push(_ report: inout SyncReport) async throws -> Bool {
+        isBringing = true
+        defer { isBringing = false }
         let device = try await vault.thisDevice()
         let beginning = beginnings
         var queue: Queue
@@ -90,8 +92,8 @@ extension ServerSync {
         while !queue.positions.isEmpty {
             let records = try await vault.records(
                 at: queue.positions,
-                upTo: max(1, ServerLimits.entries / parts),
-                bytes: ServerLimits.uploadBytes / parts
+                upTo: queue.isTogether ? ServerLimits.entries : max(1, ServerLimits.entries / parts),
+                bytes: queue.isTogether ? ServerLimits.uploadBytes : ServerLimits.uploadBytes / parts
             )
             guard let first = records.first else { return nil }
             // What rests on an entry that the server does not take is not taken either.

@@ -167,6 +167,7 @@ extension ServerSync {
 
     /// Writes what this device remembers.
     func keep() async throws {
+        guard !isOnce else { return }
         try await order?.keep()
         state.position = order?.position
         try await state.keep(in: vault)

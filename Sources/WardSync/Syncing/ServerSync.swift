@@ -17,6 +17,8 @@ package actor ServerSync {
     let progress: SyncProgress.Report
     /// The invitation with which the vault is brought; it is forgotten once it was used.
     private var invitation: String?
+    /// Whether nothing of the server is kept: the records of the device are those of another one.
+    let isOnce: Bool
     /// What was read before this device had the vault.
     var pages: ArraySlice<ServerPage>
     /// What the server answered when it was asked for news.
@@ -57,14 +59,21 @@ package actor ServerSync {
     private var seenReconnections = 0
     /// Into how many parts uploads and pages are divided, because whole ones did not pass: a power of two.
     private(set) var parts = 1
-    /// A page of one entry, and an upload of 16 KiB.
-    private static let mostParts = 512
+    /// A page of 15 entries, and an upload of 256 KiB.
+    private static let mostParts = 32
     /// How many parts passed since their size changed last.
     private var passed = 0
+    /// Whether anything passed in this run.
+    private var hasPassed = false
+    /// The least number of parts, because larger ones did not pass where others did; until a run ends well.
+    private var leastParts = 1
     /// After so many, parts become larger again: a server that was only away is not asked for one entry after the other.
     private static let passesUntilLarger = 4
     /// The position that this device's entries carry.
     private var noted: RemotePosition?
+
+    /// Whether this device is bringing something now.
+    var isBringing = false
 
     /// Prepares a sync; nothing is sent yet.
     ///
@@ -84,6 +93,7 @@ package actor ServerSync {
         self.vault = vault
         self.connection = connection
         invitation = beginning.invitation
+        isOnce = beginning.isOnce
         pages = beginning.pages[...]
         self.sleep = sleep
         self.progress = progress
@@ -98,6 +108,7 @@ package actor ServerSync {
     package func run() async throws -> SyncReport {
         var report = SyncReport()
         (beginnings, isChecking, mustCheck) = (0, mustCheck, false)
+        (passed, hasPassed) = (0, false)
         do {
             do {
                 try await sync(&report)
@@ -109,12 +120,15 @@ package actor ServerSync {
                 try await sync(&report)
             }
             hasReadAgain = false
+            leastParts = max(1, leastParts / 2)
             return report
         } catch {
             // The next run looks whether the server still has what it had.
             mustCheck = true
             if let error = error as? ServerError, error.code == .tooSlow || error.code == .unreachable {
-                (parts, passed) = (min(Self.mostParts, parts * 2), 0)
+                parts = min(Self.mostParts, parts * 2)
+                // A server that was only away says nothing about the size.
+                if hasPassed { leastParts = parts }
             }
             // A server that says afterwards that it is busy does not hide what it did before.
             if error is ServerError, report.hasWrongData { throw ServerError(.wrongData) }
@@ -124,7 +138,8 @@ package actor ServerSync {
 
     /// Notes that a page or an upload passed.
     func notePass() {
-        guard parts > 1 else { return }
+        hasPassed = true
+        guard parts > leastParts else { return }
         passed += 1
         if passed == Self.passesUntilLarger { (parts, passed) = (parts / 2, 0) }
     }
@@ -210,6 +225,8 @@ package actor ServerSync {
                 try Task.checkCancellation()
                 let asked = ContinuousClock.now
                 let page = try await connection.entries(after: number, wait: ServerLimits.wait)
+                // The answer can come before the one to an upload of this device, which is no news.
+                while isBringing { try await Task.sleep(for: .milliseconds(5)) }
                 // The server may have been restored, and got as many entries as before.
                 guard await connection.reconnections == seenReconnections else { return mustCheck = true }
                 // What this device brought meanwhile is no news.
@@ -233,6 +250,7 @@ package actor ServerSync {
 
     private func restore() async throws {
         guard !isRestored else { return }
+        guard !isOnce else { return (isRestored, present) = (true, []) }
         var found = try await ServerState.read(connection.address.text, from: vault)
         if let position = found.position, found.isWhole {
             order = try await ServerOrder(at: position, in: vault)
@@ -266,11 +284,8 @@ package actor ServerSync {
         guard let invitation else { return }
         let device = try await vault.thisDevice()
         let positions = try await vault.positions(lackingIn: [])
-        var first = try await vault.records(
-            at: positions,
-            upTo: max(1, ServerLimits.entries / parts),
-            bytes: ServerLimits.uploadBytes / parts
-        )
+        // Always whole: without the entry that made this device a member, the server would take nothing more from it.
+        var first = try await vault.records(at: positions, upTo: ServerLimits.entries, bytes: ServerLimits.uploadBytes)
         let root = try await vault.circleRoot()
         let hasRoot = first.contains { $0.entry.hash == root }
         beginAnew()

@@ -84,7 +84,7 @@ final class OpenVault {
         backup = BackupRecord(location.backup, vaultID, keys)
         let records = DeviceRecords(location, vaultID, keys, environment)
         awaited = try records.read(VaultLocation.awaited)
-        uses = PendingUses(record: try records.read(PendingUses.record))
+        uses = PendingUses(record: (try? records.read(PendingUses.record)) ?? nil)
     }
 
     /// This device in the log, and the last entry that it saw.
