@@ -151,7 +151,7 @@ def test_on_a_terminal_enter_signs_in_and_an_invitation_is_taken_too(vault: Mana
     terminal = Pty(vault, "sync", "on", server.address)
     terminal.wait_for(b"Passphrase")
     terminal.type(PASSPHRASE + "\n")
-    terminal.wait_for(b"Invitation, or Enter")
+    terminal.wait_for(b"Invitation of the operator, or Enter")
     terminal.type("\n")
     terminal.wait_for(b"agree if it shows this code")
     terminal.wait_for(b"Waiting until you agree")
