@@ -38,7 +38,10 @@ extension NewDeviceMethods {
                     address: address,
                     pending: pending,
                     meeting: meeting
-                )
+                ) {
+                    // From here on the other device can add this one.
+                    if !isEarlier { try keep(pending) }
+                }
                 run.mail.unsent = (share, 1)
                 await meetings.begin(run)
             } catch let fault as PairingFault {

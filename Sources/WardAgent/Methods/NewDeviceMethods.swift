@@ -17,6 +17,7 @@ struct NewDeviceMethods: Sendable {
             try refuseVault()
             let folder = PairingFolder(folder: try SyncMethods.checked(method.folder))
             let (pending, isEarlier) = try request(named: method.deviceName)
+            if !isEarlier { try keep(pending) }
             let request = pending.request
             // Also an earlier request, because its file may be gone.
             try await onThread { () throws(FolderError) in try folder.post(request) }
@@ -128,7 +129,7 @@ struct NewDeviceMethods: Sendable {
         )
     }
 
-    /// The keys and the request of this device: those from before, or new ones.
+    /// The keys and the request of this device: those from before, or new ones, which nothing keeps yet.
     ///
     /// - Parameter given: The name of this device; `nil` for the host name, or for the name in the earlier request.
     /// - Returns: The keys, and whether they are from before.
@@ -140,19 +141,24 @@ struct NewDeviceMethods: Sendable {
                 throw AgentError(
                     .conflict,
                     "This device has asked to join as \(earlier.request.name.pathForPrompt). Go on without --name, or begin "
-                        + "again: ward join FOLDER --abandon"
+                        + "again: ward join PLACE --abandon"
                 )
             }
             return (earlier, true)
         }
-        let environment = VaultEnvironment(effects: session.effects)
         let pending = try PendingDevice(
             name: name ?? DeviceName.ofThisMachine,
             system: DeviceName.ofThisSystem,
-            environment
+            VaultEnvironment(effects: session.effects)
         )
-        try pending.write(at: session.location, environment)
         return (pending, false)
+    }
+
+    /// Keeps the keys of this device until it has joined.
+    ///
+    /// - Throws: `VaultError` with `diskFull` or `unavailable`.
+    func keep(_ pending: PendingDevice) throws(VaultError) {
+        try pending.write(at: session.location, VaultEnvironment(effects: session.effects))
     }
 
     func abandon(_ method: AbandonJoin) async throws -> AbandonJoin.Result {

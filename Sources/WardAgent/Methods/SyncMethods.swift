@@ -45,11 +45,16 @@ struct SyncMethods: Sendable {
                     if let name { try await vault.renameDevice(name) }
                 }
             }
+            // A place that works is not left for one that does not.
+            var first = SyncReport()
+            let hasAnother = await syncer.hasAnotherPlace(than: place, of: vault)
+            if hasAnother { first = try await syncer.syncOnce(vault, with: place, invitation: method.invitation) }
             // From here on nothing is thrown: sync is on, and tries again by itself.
             var report = SyncReport()
             var problem: SyncState.Notice?
             do {
-                try await syncer.switchOn(vault, with: place, beginning: ServerBeginning(invitation: method.invitation))
+                let invitation = hasAnother ? nil : method.invitation
+                try await syncer.switchOn(vault, with: place, beginning: ServerBeginning(invitation: invitation))
                 report = try await syncer.now()
             } catch {
                 problem = SyncState.Notice(error)
@@ -57,7 +62,11 @@ struct SyncMethods: Sendable {
             var state = await syncer.state()
             state.trouble = state.trouble ?? problem
             logger.notice("sync is on", metadata: ["by": "\(program.peer.description)"])
-            return SwitchSyncOn.Result(state: state, written: report.written, taken: report.taken)
+            return SwitchSyncOn.Result(
+                state: state,
+                written: first.written + report.written,
+                taken: first.taken + report.taken
+            )
         }
     }
 

@@ -37,7 +37,10 @@ struct VaultMethods: Sendable {
         result.startsAtLogin = location.name.isStandard && LoginStart.isEnabled()
         if providers.settings.arePasskeysOff { result.passkeysAreOff = true }
         if location.name.isStandard { result.desktop = await desktop.status() }
-        guard location.hasVault else { return result }
+        guard location.hasVault else {
+            result.joinsAs = (try? PendingDevice(at: location))?.request.name
+            return result
+        }
         do {
             let vault = try await session.file()
             result.isLocked = await vault.isLocked

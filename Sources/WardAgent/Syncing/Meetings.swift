@@ -28,6 +28,8 @@ actor Meetings {
         let address: ServerAddress
         let pending: PendingDevice
         var meeting: NewDeviceMeeting
+        /// Keeps the keys of this device, before the member gets its request.
+        let keep: @Sendable () throws -> Void
         var mail = Mail(next: 2)
         /// Whether the member has the same code, and gets the request.
         var hasAsked = false
@@ -237,7 +239,9 @@ actor Meetings {
         do {
             if run.reply == nil, let message = try await run.mail.exchange(run.server, run.place, wait: Self.wait) {
                 if run.mail.next == 2 {
-                    run.mail.unsent = (try run.meeting.request(message), 3)
+                    let request = try run.meeting.request(message)
+                    try run.keep()
+                    run.mail.unsent = (request, 3)
                     (run.mail.next, run.hasAsked) = (4, true)
                     // The person waits for it at the other device.
                     _ = try await run.mail.exchange(run.server, run.place, wait: 0)
@@ -253,6 +257,9 @@ actor Meetings {
             throw AgentError(fault)
         } catch let error as MeetingError {
             throw AgentError(error.whileMeeting)
+        } catch let error as VaultError {
+            await Self.leave(run.server, run.place, run.mail, PairingFault.givingUp)
+            throw error
         } catch is CancellationError {
             put(run)
             throw CancellationError()

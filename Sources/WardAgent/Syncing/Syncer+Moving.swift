@@ -44,6 +44,12 @@ extension Syncer {
         await tell(.moved(host: move.address.host))
     }
 
+    /// Whether the vault syncs with something else than a place.
+    func hasAnotherPlace(than place: SyncSetting.Place, of vault: Vault) async -> Bool {
+        guard await adopt() === vault, let setting else { return false }
+        return setting.place != place
+    }
+
     /// Syncs the vault once with a place that is not the one of the setting.
     ///
     /// - Parameters:
@@ -55,7 +61,8 @@ extension Syncer {
     func syncOnce(_ vault: Vault, with place: SyncSetting.Place, invitation: String?) async throws -> SyncReport {
         let beginning = ServerBeginning(invitation: invitation, isOnce: true)
         let run = makeRun(vault, place, beginning, { [progress] in progress.note($0) })
-        let outcome = await Self.perform(run.sync, on: thread)
+        // A sync with the other place may hang in its folder.
+        let outcome = await Self.perform(run.sync, on: SyncThread())
         progress.clear()
         await run.end?()
         return try outcome.get()

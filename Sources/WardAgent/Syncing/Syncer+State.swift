@@ -9,7 +9,8 @@ extension Syncer {
     /// The state of the sync; nothing is asked and nothing is read from the folder.
     func state() async -> SyncState {
         guard let vault = await adopt() else {
-            var state = SyncState(isLocked: true)
+            var state = SyncState(isLocked: unreadable == nil)
+            state.needs = unreadable.map { [SyncState.Notice($0)] }
             state.progress = progress.state
             return state
         }

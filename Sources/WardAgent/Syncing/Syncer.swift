@@ -52,6 +52,8 @@ actor Syncer {
     /// The result of the last sync without an error.
     private(set) var report: SyncReport?
     private(set) var isCopied = false
+    /// Why the setting of the open vault could not be read.
+    private(set) var unreadable: VaultError?
     /// The number of switches that are being written: nothing else may write the setting then.
     private var switches = 0
     /// When a server was last found to have lost entries.
@@ -127,13 +129,18 @@ actor Syncer {
     func adopt() async -> Vault? {
         guard let open = await session.current, await !open.isLocked else {
             forget()
+            unreadable = nil
             return nil
         }
         if vault !== open {
             forget()
-            // It throws only if the vault was locked meanwhile.
             let found: SyncSetting?
-            do { found = try await SyncSetting.read(from: open) } catch { return nil }
+            do { found = try await SyncSetting.read(from: open) } catch {
+                // Sync waits until the setting can be read.
+                unreadable = error.code == .locked ? nil : error
+                return nil
+            }
+            unreadable = nil
             if vault !== open {
                 (vault, setting, kept) = (open, found, found)
                 chooseTimes()
@@ -222,7 +229,10 @@ actor Syncer {
     ///
     /// - Throws: What the sync throws; `AgentError` with `sync_off`, or `locked` if the vault is locked meanwhile.
     func now() async throws -> SyncReport {
-        guard await adopt() != nil else { throw AgentError(.locked, "The vault is locked. Open it: ward unlock") }
+        guard await adopt() != nil else {
+            if let unreadable { throw unreadable }
+            throw AgentError(.locked, "The vault is locked. Open it: ward unlock")
+        }
         guard setting != nil else { throw AgentError.syncIsOff }
         // One that runs may have read the vault before the last change.
         if current != nil { _ = try await outcome() }

@@ -33,7 +33,7 @@ package struct SyncState: Codable, Hashable, Sendable {
     ///
     /// Then nothing else is known, and nothing is synced.
     package var isLocked: Bool
-    /// Whether this device syncs the vault; `nil` while it is locked.
+    /// Whether this device syncs the vault; `nil` while it is locked, and while its setting cannot be read.
     package var isOn: Bool?
     /// The absolute path of the folder.
     package var folder: String?

@@ -13,6 +13,8 @@ package struct Status: AgentMethod {
         package var name: String?
         /// Whether the vault exists.
         package var exists: Bool
+        /// The name with which this device has asked to join another one's vault; absent if it has not, or has a vault.
+        package var joinsAs: String?
         /// Whether the vault is locked.
         package var isLocked: Bool
         /// The number of items outside the trash; `nil` while locked.

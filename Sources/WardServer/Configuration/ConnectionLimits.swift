@@ -14,6 +14,10 @@ public struct ConnectionLimits: Sendable {
     public var headDeadline = Duration.seconds(30)
     /// Time limit for a request's body, from the end of its head.
     public var bodyDeadline = Duration.seconds(20)
+    /// How many bytes of a body extend its time limit by a second; `nil` if none do.
+    ///
+    /// With it, a long body can arrive over a slow connection, but not more slowly than this.
+    public var bodyRate: Int?
     /// Time limit for the client to receive the whole response, from the end of the request.
     public var answerDeadline = Duration.seconds(60)
     /// How long a refused client may continue to send before the connection is reset.

@@ -103,6 +103,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
             }
         case .body(let bytes):
             let action = state.bodyReceived(bytes.readableBytes)
+            extendBody(bytes.readableBytes)
             if isStopping { armDeadline(context) }
             perform(action, context, data)
         case .end:
@@ -110,6 +111,14 @@ final class ConnectionGuard: ChannelDuplexHandler {
             if action == .pass { armDeadline(context) }
             perform(action, context, data)
         }
+    }
+
+    /// Gives a body that arrives more time.
+    private func extendBody(_ count: Int) {
+        guard let rate = limits.bodyRate, state.waiting == .forBody else { return }
+        bodyDeadline = bodyDeadline + .nanoseconds(Int64(count) * 1_000_000_000 / Int64(max(1, rate)))
+        // The timer looks at it when it fires.
+        if !isStopping { deadline = bodyDeadline }
     }
 
     /// The other handlers learn only now that the service stops.

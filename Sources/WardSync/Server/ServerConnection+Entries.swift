@@ -9,6 +9,8 @@ package enum ServerLimits {
     package static let entries = 500
     /// The maximum length of an upload.
     package static let uploadBytes = 8 << 20
+    /// How long an upload may take, in seconds, and how many bytes of it extend that by a second at the server.
+    package static let (uploadPatience, uploadRate) = (120, 4_096)
     /// How much of an answer is read before it is taken.
     package static let answerBytes = 16 << 20
     /// How long the server waits for news, in seconds.
@@ -81,14 +83,16 @@ extension ServerConnection {
         circle root: [UInt8]?,
         invitation: String
     ) async throws -> ServerReceipt {
-        let request = Self.upload(records, to: "/vaults", circle: root)
+        var request = Self.upload(records, to: "/vaults", circle: root)
+        // It cannot be made smaller if the connection is slow.
+        request.timeout += .seconds((request.body?.count ?? 0) / ServerLimits.uploadRate)
         return try Self.receipt(try await send(request, bearer: invitation))
     }
 
     private static func upload(_ records: [LogRecord], to path: String, circle root: [UInt8]?) -> ServerRequest {
         var request = ServerRequest(.post, path, body: records.flatMap(\.encoded))
         request.bodyType = .sequence
-        request.timeout = .seconds(120)
+        request.timeout = .seconds(ServerLimits.uploadPatience)
         if let root { request.fields["ward-circle"] = Hex.encode(root) }
         return request
     }

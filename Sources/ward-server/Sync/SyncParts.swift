@@ -65,7 +65,8 @@ struct SyncParts {
     private static var limits: ConnectionLimits {
         var limits = ConnectionLimits.standard
         limits.bodyBytes = SyncLimits.uploadBytes
-        limits.bodyDeadline = .seconds(120)
+        limits.bodyDeadline = .seconds(SyncLimits.uploadPatience)
+        limits.bodyRate = SyncLimits.uploadRate
         limits.answerDeadline = .seconds(SyncLimits.sessionLifetime + 60)
         limits.connections = 12_288
         return limits

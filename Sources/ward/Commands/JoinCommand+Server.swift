@@ -1,5 +1,6 @@
 import Foundation
 import WardAgentClient
+import WardVault
 
 /// Joining over a sync server.
 extension JoinCommand {
@@ -14,9 +15,8 @@ extension JoinCommand {
 
     func joinOverServer(_ vault: VaultChoice) async throws {
         let owner = try OwnerPassphrase(options)
-        let link = try givenLink()
         try await vault.withAgentThatSyncs(creates: true, isQuiet: options.json) { agent, sync in
-            let begun = try await agent.call(JoinMeeting(server: link.server, code: link.code, deviceName: name))
+            let begun = try await begin(agent)
             do {
                 try await meet(begun, agent)
             } catch {
@@ -39,6 +39,20 @@ extension JoinCommand {
                 return finished
             }
             try report(joined, begun, vault)
+        }
+    }
+
+    /// Comes to the meeting; a person who mistypes the code is asked again.
+    private func begin(_ agent: AgentClient) async throws -> BeginJoin.Result {
+        let isTyped = place != nil && !isLink && codeFile == nil
+        if isTyped, Terminal.isInteractive { Terminal.note("On a device that has the vault, run: ward devices add") }
+        while true {
+            let link = try givenLink()
+            do {
+                return try await agent.call(JoinMeeting(server: link.server, code: link.code, deviceName: name))
+            } catch let error as AgentError where isTyped && error.code.rawValue == "meeting_not_found" {
+                Terminal.note("  \(error.message)")
+            }
         }
     }
 
@@ -95,7 +109,10 @@ extension JoinCommand {
         guard Terminal.isInteractive, !options.noPrompt else {
             throw Failure(.usage, "Cannot ask for the code here: add --code-file")
         }
-        Terminal.note("On a device that has the vault, run: ward devices add")
-        return try Question.text("Code shown there: ")
+        while true {
+            let typed = try Question.text("Code shown there: ")
+            if PairingCode(given: typed) != nil { return typed }
+            Terminal.note("  A code has eleven digits or more, such as 417-2290-8415")
+        }
     }
 }

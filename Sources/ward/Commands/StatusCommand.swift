@@ -25,10 +25,18 @@ struct StatusCommand: AsyncParsableCommand {
         seconds < 3600 ? "\(seconds / 60) min \(seconds % 60) s" : "\(seconds / 3600) h \(seconds % 3600 / 60) min"
     }
 
+    private static let none = "There is no vault yet. Create one: ward init. Or get it from another device: ward join"
+
     private static func lines(_ status: Status.Result, _ vault: VaultChoice, _ paint: Paint) -> [String] {
         guard status.exists else {
+            if let name = status.joinsAs {
+                return [
+                    "There is no vault yet. This device has asked to join as \(DeviceText.quoted(name)).",
+                    "Go on: ward join PLACE. Take it back: ward join PLACE --abandon",
+                ]
+            }
             let others = VaultLocation.all().map(\.name.description)
-            guard let first = others.first else { return ["There is no vault yet. Create one: ward init"] }
+            guard let first = others.first else { return [none] }
             return [
                 "There is no default vault. Create one: ward init",
                 "You have: \(others.joined(separator: ", ")). Name the one you mean: ward status --vault \(first)",

@@ -11,9 +11,9 @@ struct SyncOnCommand: AsyncParsableCommand {
             The first time, the command asks for the passphrase and the recovery key: from then on the recovery key also \
             decides about devices. If you do not have the recovery key, you get a new one, and the old one no longer works.
 
-            To use another folder or server, run the command again. If a server does not have the vault yet, you sign in \
-            there with an account, in a browser. Or you type an invitation, which the operator makes with ward-server sync \
-            invite.
+            To use another folder or server, run the command again. If the first sync there fails, the vault stays with the \
+            place that it has. If a server does not have the vault yet, you sign in there with an account, in a browser. Or \
+            you type an invitation, which the operator makes with ward-server sync invite.
             """
     )
 
@@ -64,6 +64,7 @@ struct SyncOnCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        if let folder { try Paths.check(folder: folder) }
         let owner = try OwnerPassphrase(options)
         let vault = try options.vault().existing()
         let given = try invitationFile.map { try ServerEntry.token(try TextFile.read($0)) }
@@ -89,23 +90,31 @@ struct SyncOnCommand: AsyncParsableCommand {
                     return Done(state: state, recoveryKey: made, written: 0, taken: 0)
                 }
             }
-            if options.json { return try Output.json(result) }
-            var lines: [String] = []
-            if result.state.isOn == true {
-                lines.append("Sync is on: \(SyncText.place(result.state) ?? "")")
+            if options.json { try Output.json(result) } else { show(result) }
+            if let failure = result.failure { throw ExitCode(failure.status.rawValue) }
+        }
+    }
+
+    private func show(_ result: Done) {
+        var lines: [String] = []
+        if result.state.isOn == true {
+            lines.append("Sync is on: \(SyncText.place(result.state) ?? "")")
+            if result.failure == nil {
                 let target = isServer ? "brought to the server" : "written into the folder"
                 lines.append("\(SyncText.number(result.written, "entry was", "entries were")) \(target).")
-                if result.taken > 0 {
-                    lines.append("\(SyncText.number(result.taken, "entry", "entries")) came from it.")
-                }
+            } else {
+                lines.append("The first sync failed. While the vault is open, Ward tries again.")
             }
-            if result.state.members == 1, !isServer {
-                lines.append(CommandHints.here("Next, on the other device: ward join FOLDER"))
-                lines.append(CommandHints.here("Then here: ward devices add"))
+            if result.taken > 0 {
+                lines.append("\(SyncText.number(result.taken, "entry", "entries")) came from it.")
             }
-            if !lines.isEmpty { Output.lines(lines) }
-            for notice in SyncText.notices(result.state) { Terminal.note("Warning: \(notice)") }
         }
+        if result.state.members == 1, !isServer, result.failure == nil {
+            lines.append(CommandHints.here("Next, on the other device: ward join FOLDER"))
+            lines.append(CommandHints.here("Then here: ward devices add"))
+        }
+        if !lines.isEmpty { Output.lines(lines) }
+        for notice in SyncText.notices(result.state) { Terminal.note("Warning: \(notice)") }
     }
 
     // MARK: A server
@@ -129,12 +138,19 @@ struct SyncOnCommand: AsyncParsableCommand {
             invitation: invitation,
             deviceName: name
         )
-        let result = try await sync.during { try await agent.call(method) }
-        guard isServer, invitation == nil, result.state.trouble?.code == "session_refused", entry.mayAsk || signsIn
-        else { return result }
+        let mayAsk = isServer && invitation == nil && (entry.mayAsk || signsIn)
+        do {
+            let result = try await sync.during { try await agent.call(method) }
+            guard mayAsk, result.state.trouble?.code == Self.isNotThere else { return result }
+        } catch let error as AgentError where mayAsk && error.code.rawValue == Self.isNotThere {
+            // The vault is still with another place.
+        }
         method.invitation = try await entry.invitation(agent)
         return try await sync.during { try await agent.call(method) }
     }
+
+    /// What a server says that does not have the vault.
+    private static let isNotThere = "session_refused"
 
     private var folder: String? { isServer ? nil : Paths.absolute(place) }
 
@@ -146,6 +162,11 @@ struct SyncOnCommand: AsyncParsableCommand {
         let recoveryKey: String?
         let written: Int
         let taken: Int
+
+        /// Why the first sync failed.
+        var failure: Failure? {
+            state.trouble.map { Failure(AgentError(.init(rawValue: $0.code), $0.message)) }
+        }
     }
 
     /// Begins the circle of devices.

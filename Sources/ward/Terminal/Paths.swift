@@ -21,6 +21,18 @@ enum Paths {
         }
     }
 
+    /// Refuses a folder that is not there, before the person types secrets; the agent looks again.
+    ///
+    /// - Throws: ``Failure`` as the agent says it.
+    static func check(folder path: String) throws(Failure) {
+        guard !FileManager.default.fileExists(atPath: path) else { return }
+        throw Failure(
+            .unavailable,
+            "\(short(path)) is not there. Connect its drive, or choose another folder.",
+            code: "folder_missing"
+        )
+    }
+
     /// An absolute path, because the agent has another working folder.
     static func absolute(_ path: String) -> String {
         path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path

@@ -21,7 +21,7 @@ enum SyncText {
                 )
             }
         } else {
-            lines.append("Sync      off: ward sync on FOLDER")
+            lines.append(state.isOn == nil ? "Sync      waits" : "Sync      off: ward sync on FOLDER")
         }
         if let members = state.members { lines.append("Devices   \(members): ward devices") }
         lines += (state.warnings ?? []).map { "Left out  \(Table.clean($0))" }
@@ -32,7 +32,7 @@ enum SyncText {
     /// One line for `ward status`, and one for each thing that needs the person.
     static func summary(_ state: SyncState, _ paint: Paint) -> [String] {
         guard !state.isLocked else { return [] }
-        var lines = ["Sync      off: ward sync on FOLDER"]
+        var lines = [state.isOn == nil ? "Sync      waits" : "Sync      off: ward sync on FOLDER"]
         if let place = place(state) {
             lines = ["Sync      \(place), last \(last(state))"]
         }
