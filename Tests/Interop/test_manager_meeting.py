@@ -120,9 +120,10 @@ def test_a_wrong_code_is_seen_on_both_screens(desk, phone, server):
     # The right digits of the same code come too late.
     late = join(phone, server, adding.code)
     assert json.loads(late.stdout)["error"]["code"] == "meeting_over"
-    # The next code works, and the words are the same as before.
+    # Nobody has seen this device yet, so nothing is left of it, and it may have another name.
+    assert "joinsAs" not in phone.json("status")
     adding = Adding(desk)
-    assert join(phone, server, adding.code).returncode == 0
+    assert join(phone, server, adding.code, "--name", "another").returncode == 0
     assert adding.end()[0] == 0
 
 
@@ -133,6 +134,11 @@ def test_the_screens_show_the_code_and_the_same_words(desk, phone, server):
     code = next(word for word in adding.got.decode().split() if word.count("-") == 2 and word.replace("-", "").isdigit())
     new = Pty(phone, "join", server.address, "--name", "phone")
     new.wait_for(b"Code shown there: ")
+    # Somebody mistypes: too few digits, and the number of no meeting.
+    new.type(code[:-2] + "\r")
+    new.wait_for(b"A code has eleven digits or more")
+    new.type("999-999-9" + code[-9:] + "\r")
+    new.wait_for(b"The server does not know this code")
     new.type(code + "\r")
     new.wait_for(b"Say yes on the other device")
     adding.wait_for(b"Does the new device show the same words?")
@@ -141,6 +147,8 @@ def test_the_screens_show_the_code_and_the_same_words(desk, phone, server):
     adding.wait_for(b"Passphrase: ")
     adding.type(PASSPHRASE + "\r")
     new.wait_for(b"Passphrase: ")
+    # From now on the other device knows this one.
+    assert "asked to join as “phone”" in phone.ok("status")
     new.type(PASSPHRASE + "\r")
     assert new.end() == 0 and adding.end() == 0
     assert titles(phone) == ["From the desk"]

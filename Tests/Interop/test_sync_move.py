@@ -15,6 +15,7 @@ from test_manager_sync import joined, titles
 
 NEEDS_PERSON = 11
 UNAVAILABLE = 9
+DENIED = 5
 
 
 @pytest.fixture
@@ -117,3 +118,43 @@ def test_a_vault_moves_although_the_old_server_is_gone(vault, servers):
     assert refused.returncode == UNAVAILABLE and state(vault)["server"] == old.address
     moved = vault.json(*words, "--old-server-gone", text=token, passphrase=PASSPHRASE)
     assert moved["state"]["server"] == new.address and moved["written"] > 0
+
+
+def test_a_place_that_works_is_kept_until_another_one_works(vault, servers, tmp_path):
+    (old, new), folder = servers, tmp_path / "shared"
+    folder.mkdir()
+
+    def refused(place: str, *words: str, text: str = "") -> tuple[int, str]:
+        done = vault.run("sync", "on", place, *words, "--json", "--no-prompt", text=text, passphrase=PASSPHRASE)
+        return done.returncode, json.loads(done.stdout)["error"]["code"]
+
+    vault.ok("sync", "on", str(folder), "--new-recovery-key", passphrase=PASSPHRASE)
+    vault.ok("add", "Only here", secrets={"--password-fd": "first"})
+    new.stop()
+    assert refused(str(tmp_path / "missing")) == (UNAVAILABLE, "folder_missing")
+    assert refused(new.address) == (UNAVAILABLE, "server_unreachable")
+    assert refused(old.address) == (DENIED, "session_refused")
+    assert refused(old.address, "--invitation-file", "-", text="A" * 43) == (DENIED, "invitation_not_valid")
+    assert state(vault)["folder"] == str(folder) and "needs" not in state(vault)
+    on = vault.json("sync", "on", old.address, "--invitation-file", "-", text=old.invite(), passphrase=PASSPHRASE)
+    assert on["state"]["server"] == old.address and on["written"] > 0, on
+    # And from one server to another one that does not know the vault.
+    new.start()
+    assert refused(new.address) == (DENIED, "session_refused")
+    assert state(vault)["server"] == old.address and "needs" not in state(vault)
+    # What is not there is said before anybody types a secret.
+    done = vault.run("sync", "on", str(tmp_path / "missing"), "--no-prompt")
+    assert done.returncode == UNAVAILABLE and "is not there" in done.stderr
+
+
+def test_a_first_sync_that_fails_is_said_by_the_exit_status(vault, servers):
+    (_, new) = servers
+    new.stop()
+    token = new.invite()
+    words = ("sync", "on", new.address, "--invitation-file", "-")
+    done = vault.run(*words, "--new-recovery-key", text=token, passphrase=PASSPHRASE)
+    assert done.returncode == UNAVAILABLE and "The first sync failed" in done.stdout and "Warning: " in done.stderr, done
+    # Sync is on, and tries again by itself.
+    new.start()
+    until(lambda: state(vault).get("lastSuccess"), state(vault))
+    assert state(vault)["server"] == new.address and "needs" not in state(vault)

@@ -84,10 +84,12 @@ def test_two_devices_sync_with_a_server(vault, phone, server, tmp_path):
     assert refused.returncode == 2 and "--invitation-file" in refused.stderr
     wrong = tmp_path / "wrong"
     wrong.write_text("A" * 43 + "\n")
-    on = desk.json(
-        "sync", "on", server.address, "--new-recovery-key", "--invitation-file", str(wrong), "--name", "desk", passphrase=PASSPHRASE
-    )
-    assert on["recoveryKey"] and on["state"]["trouble"]["code"] == "invitation_not_valid"
+    done = desk.run(
+        "sync", "on", server.address, "--new-recovery-key", "--invitation-file", str(wrong), "--name", "desk", "--json",
+        passphrase=PASSPHRASE,
+    )  # fmt: skip
+    on = json.loads(done.stdout)
+    assert done.returncode == 5 and on["recoveryKey"] and on["state"]["trouble"]["code"] == "invitation_not_valid"
     shown = desk.run("sync", "status")
     assert shown.returncode == NEEDS_PERSON and "Ask the operator for another one" in shown.stdout
 

@@ -138,7 +138,10 @@ final class AttemptLimiter: Sendable {
     }
 
     private static func tooEarly(_ wait: Int64) -> AgentError {
-        AgentError(.tooManyAttempts, "Too many passphrases were wrong, or their check was interrupted. Try again in \(wait) seconds")
+        AgentError(
+            .tooManyAttempts,
+            "Too many passphrases were wrong, or their check was interrupted. Try again in \(wait) seconds"
+        )
     }
 
     private func remaining(_ count: Count) -> Int64 {

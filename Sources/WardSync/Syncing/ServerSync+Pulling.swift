@@ -19,11 +19,11 @@ extension ServerSync {
         var after = number
         var hasBegunAnew = false
         var count = 0
-        let began = ContinuousClock.now
+        let began = now()
         while true {
             // What was read stays. A server that always has one more page must not keep this device from bringing anything, and from
             // telling the person.
-            guard began.duration(to: .now) < Self.longestPull else { throw ServerError(.tooSlow) }
+            guard began.duration(to: now()) < Self.longestPull else { throw ServerError(.tooSlow) }
             guard after <= Self.mostNumbers else { throw ServerError(.wrongAnswer) }
             let (page, isFromServer): (ServerPage, Bool)
             do {

@@ -14,6 +14,7 @@ package actor ServerSync {
     let vault: Vault
     let connection: ServerConnection
     let sleep: @Sendable (Duration) async throws -> Void
+    let now: @Sendable () -> ContinuousClock.Instant
     let progress: SyncProgress.Report
     /// The invitation with which the vault is brought; it is forgotten once it was used.
     private var invitation: String?
@@ -83,12 +84,14 @@ package actor ServerSync {
     ///   - beginning: What the first sync needs.
     ///   - progress: Told how far a run is.
     ///   - sleep: Waits for a time.
+    ///   - now: The clock by which a run ends.
     package init(
         _ vault: Vault,
         with connection: ServerConnection,
         beginning: ServerBeginning = ServerBeginning(),
         progress: @escaping SyncProgress.Report = { _ in },
-        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
         self.vault = vault
         self.connection = connection
@@ -96,6 +99,7 @@ package actor ServerSync {
         isOnce = beginning.isOnce
         pages = beginning.pages[...]
         self.sleep = sleep
+        self.now = now
         self.progress = progress
         intake = Intake(vault)
         state = ServerState(address: connection.address.text)

@@ -103,7 +103,7 @@ struct SyncOnCommand: AsyncParsableCommand {
                 let target = isServer ? "brought to the server" : "written into the folder"
                 lines.append("\(SyncText.number(result.written, "entry was", "entries were")) \(target).")
             } else {
-                lines.append("The first sync failed. While the vault is open, Ward tries again.")
+                lines.append("The first sync failed.")
             }
             if result.taken > 0 {
                 lines.append("\(SyncText.number(result.taken, "entry", "entries")) came from it.")

@@ -155,10 +155,12 @@ private func head(_ lines: String..., path: String = "/api/v1/sign-in/options", 
         }
     }
 
-    @Test func `a body that trickles is cut although it never stops`() async throws {
+    @Test(arguments: [nil, 100])
+    func `a body that trickles is cut although it never stops`(rate: Int?) async throws {
         try await live {
             $0.headDeadline = .seconds(60)
             $0.bodyDeadline = .milliseconds(300)
+            $0.bodyRate = rate
         } _: { port, _ in
             let sent = try await RawConnection.with(port: port) { connection in
                 try await connection.send(head("Content-Length: 60000"))
@@ -170,6 +172,24 @@ private func head(_ lines: String..., path: String = "/api/v1/sign-in/options", 
                 return sent
             }
             #expect(sent < 1_000)
+        }
+    }
+
+    @Test func `a long body can be slow if the limit says so`() async throws {
+        try await live {
+            $0.headDeadline = .seconds(60)
+            $0.bodyDeadline = .seconds(2)
+            $0.bodyRate = 10
+        } _: { port, _ in
+            let heard = try await RawConnection.with(port: port) { connection in
+                try await connection.send(head("Content-Length: 40", "Connection: close"))
+                for part in ["{"] + [String](repeating: " ", count: 38) + ["}"] {
+                    try await Task.sleep(for: .milliseconds(60))
+                    try await connection.send(part)
+                }
+                return await connection.remainder()
+            }
+            #expect(heard.hasPrefix("HTTP/1.1 200"), "\(heard)")
         }
     }
 
