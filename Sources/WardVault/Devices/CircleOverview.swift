@@ -72,7 +72,7 @@ extension OpenVault {
         var ids = Set(history.devices).union(state.members).union(state.removed.keys)
         ids.formUnion(state.disputed)
         let current = chain.circle?.key.map(VaultKeys.Name.init)
-        let lacking = KeyHolders(history, graph, keys, vaultID)
+        let lacking = KeyHolders(history, graph, keys, vaultID, &openedHeaders)
             .lacking(among: state.members, current, device.device, keys)
         let heard = chain.devices.mapValues { $0.leaves.map(\.time.seconds).max() }
         let devices = ids.map { id in

@@ -1,4 +1,5 @@
 internal import WardLog
+internal import WardText
 
 /// Who has the vault keys of a circle, as far as this device can know it.
 ///
@@ -27,38 +28,36 @@ struct KeyHolders {
     ///   - graph: The log.
     ///   - keys: The keys of this device.
     ///   - vault: The vault.
-    init(_ history: CircleHistory, _ graph: LogGraph, _ keys: VaultKeys, _ vault: VaultID) {
+    ///   - opened: The headers that were opened before; those that are opened now are added.
+    init(
+        _ history: CircleHistory,
+        _ graph: LogGraph,
+        _ keys: VaultKeys,
+        _ vault: VaultID,
+        _ opened: inout OpenedHeaders
+    ) {
         self.graph = graph
         var commitments: [Name: [UInt8]] = [:]
+        for entry in history.entries { opened.open(entry, keys, vault) }
         for entry in history.entries {
             guard let made = entry.record?.keys else { continue }
             let name = Name(epoch: made.epoch, owner: made.owner)
             let recipients = made.sealed.map { ($0.recipient, entry.signed.hash) }
             holders[name] = Dictionary(recipients) { one, _ in one }
-            commitments[name] = entry.header.flatMap { try? VaultHeader(encoded: $0) }?.keyCommitment
+            commitments[name] = opened.header(of: entry)?.commitment
         }
         gifts = history.entries.reduce(into: [:]) { gifts, entry in
-            gifts[entry.signed.hash] = Self.gift(entry, commitments, keys, vault)
+            gifts[entry.signed.hash] = opened.header(of: entry).map { Self.gift($0, commitments) }
         }
         while history.entries.reduce(false, { isNew, entry in follow(entry) || isNew }) {}
     }
 
-    private static func gift(
-        _ entry: CircleHistory.Entry,
-        _ commitments: [Name: [UInt8]],
-        _ keys: VaultKeys,
-        _ vault: VaultID
-    ) -> Gift? {
-        guard let header = entry.header.flatMap({ try? VaultHeader(encoded: $0) }) else { return nil }
-        guard let current = keys.locked(header.keyName),
-            let others = try? header.circle?.open(with: current, epoch: header.epoch, vault: vault)
-        else { return Gift(to: header.keyName, keys: nil) }
+    private static func gift(_ header: OpenedHeaders.Header, _ commitments: [Name: [UInt8]]) -> Gift {
         // Nobody takes another key for the one that an operation made.
-        let right = others.names.filter { name in
-            guard let key = others.locked(name), let commitment = commitments[name] else { return false }
-            return VaultKeys.fits(key, commitment, of: vault)
+        let right = header.others?.filter { name, own in
+            commitments[name].map { isEqualInConstantTime(own, $0) } ?? false
         }
-        return Gift(to: header.keyName, keys: Set(right))
+        return Gift(to: header.name, keys: right.map { Set($0.keys) })
     }
 
     /// Notes who has a key because of an entry.

@@ -146,8 +146,12 @@ extension VaultKeys {
 
     /// Whether a key has a check value.
     static func fits(_ key: LockedBytes, _ commitment: [UInt8], of vault: VaultID) -> Bool {
-        let own = key.symmetricKey.derive("ward/v1/commitment", salt: vault.bytes, context: []).published
-        return isEqualInConstantTime(own, commitment)
+        isEqualInConstantTime(Self.commitment(of: key, vault), commitment)
+    }
+
+    /// The check value of a key.
+    static func commitment(of key: LockedBytes, _ vault: VaultID) -> [UInt8] {
+        key.symmetricKey.derive("ward/v1/commitment", salt: vault.bytes, context: []).published
     }
 
     /// The key that admits devices, until there is a circle of devices.

@@ -30,6 +30,8 @@ final class OpenVault {
     ///
     /// It is `nil` until it is needed.
     var wholeLog: LogGraph?
+    /// The headers of the circle that were opened.
+    var openedHeaders = OpenedHeaders()
     /// The names that devices gave themselves.
     var givenNames = GivenNames()
     /// Items of the index whose newest revision turned out to be unreadable.

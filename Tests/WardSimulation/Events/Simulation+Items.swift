@@ -38,15 +38,18 @@ extension Simulation {
     func changeInParts(_ dice: inout Dice) async throws {
         let present = machines.filter { $0.vault != nil }.shuffled(using: &dice)
         guard present.count > 2 else { return }
+        // What was added in vain and is there again would be seen.
+        let kinds = dice.hits(60) ? ItemChange.additions : plan.kinds
         let isDone = try await change(present[0]) { before in
-            try await self.edit(before, on: present[0], mostly: self.plan.kinds, &dice)
+            try await self.edit(before, on: present[0], mostly: kinds, &dice)
         }
         guard isDone else { return }
         try await bring(from: present[0], to: present[1], &dice)
         _ = try await change(present[0]) { before in
             try await self.takeBack(before, on: present[0])
         }
-        for machine in present[1...2] {
+        for machine in present[1...2].shuffled(using: &dice) {
+            for machine in machines { machine.effects.advance(by: Int64(dice.below(100))) }
             for _ in 0...dice.below(2) {
                 _ = try await change(machine) { before in
                     try await self.edit(before, on: machine, mostly: [], &dice)
