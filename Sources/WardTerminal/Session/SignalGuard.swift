@@ -1,39 +1,109 @@
-internal import Dispatch
+package import Dispatch
 internal import Foundation
+internal import Synchronization
 
-/// The handling of signals while the terminal is in raw mode.
-final class SignalGuard {
-    /// The signals that would end the program while the terminal is in raw mode.
-    static let ending = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
+/// Calls a closure for signals in place of their usual action.
+///
+/// The handler writes the number of the signal into a pipe, whichever thread gets the signal: libdispatch's sources for signals miss
+/// those that the kernel gives to another thread. No signal is ignored meanwhile, because a program that is started would ignore
+/// it too.
+///
+/// If several values have the same signal, the newest one gets it.
+package final class SignalGuard {
+    /// The signals that would end the program.
+    package static let ending = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
 
-    private let sources: [any DispatchSourceSignal]
+    private let number: Int?
     private let before: [(signal: CInt, action: sigaction)]
 
-    /// Calls `report` for each of the signals instead of their usual action.
-    init(_ signals: [CInt], on queue: DispatchQueue, report: @escaping @Sendable (CInt) -> Void) {
-        var before: [(signal: CInt, action: sigaction)] = []
-        for signal in signals {
-            var ignoring = sigaction()
-            unsafe ignoring.__sigaction_handler.sa_handler = SIG_IGN
-            var old = sigaction()
-            unsafe sigaction(signal, &ignoring, &old)
-            before.append((signal, old))
+    /// Begins to call `report` for each of the signals.
+    ///
+    /// If the process can open no pipe, the signals keep their action.
+    package init(_ signals: [CInt], on queue: DispatchQueue, report: @escaping @Sendable (CInt) -> Void) {
+        number = SignalPipe.add(signals, queue, report)
+        guard number != nil else {
+            before = []
+            return
         }
-        self.before = before
-        sources = signals.map { signal in
-            let source = DispatchSource.makeSignalSource(signal: signal, queue: queue)
-            source.setEventHandler { report(signal) }
-            source.activate()
-            return source
+        before = signals.map { signal in
+            var handling = sigaction()
+            unsafe handling.__sigaction_handler.sa_handler = { SignalPipe.write($0) }
+            handling.sa_flags = SA_RESTART
+            var old = sigaction()
+            unsafe sigaction(signal, &handling, &old)
+            return (signal, old)
         }
     }
 
-    /// Restores the usual actions of the signals.
-    func end() {
-        sources.forEach { $0.cancel() }
+    /// Restores the actions from before.
+    package func end() {
         for entry in before {
             var action = entry.action
             unsafe sigaction(entry.signal, &action, nil)
+        }
+        if let number { SignalPipe.remove(number) }
+    }
+}
+
+/// The pipe between the handler of signals and those who want to hear of them.
+private enum SignalPipe {
+    private struct Listener {
+        let number: Int
+        let signals: [CInt]
+        let queue: DispatchQueue
+        let report: @Sendable (CInt) -> Void
+    }
+
+    private static let listeners = Mutex<(next: Int, all: [Listener])>((0, []))
+
+    /// Both ends; -1 twice if there is no pipe.
+    private static let ends: (read: CInt, write: CInt) = {
+        var ends: [CInt] = [-1, -1]
+        guard unsafe pipe(&ends) == 0 else { return (-1, -1) }
+        for end in ends {
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+        }
+        return (ends[0], ends[1])
+    }()
+
+    /// Whether the pipe is read: from the first listener on, for as long as the process lives.
+    private static let isRead: Bool = {
+        guard ends.read >= 0 else { return false }
+        let source = DispatchSource.makeReadSource(fileDescriptor: ends.read, queue: DispatchQueue(label: "ward.signals"))
+        // The handler keeps the source.
+        source.setEventHandler { withExtendedLifetime(source) { read() } }
+        source.activate()
+        return true
+    }()
+
+    /// - Returns: The number of the listener; `nil` without a pipe.
+    static func add(_ signals: [CInt], _ queue: DispatchQueue, _ report: @escaping @Sendable (CInt) -> Void) -> Int? {
+        guard isRead else { return nil }
+        return listeners.withLock { listeners in
+            listeners.next += 1
+            listeners.all.append(Listener(number: listeners.next, signals: signals, queue: queue, report: report))
+            return listeners.next
+        }
+    }
+
+    static func remove(_ number: Int) { listeners.withLock { $0.all.removeAll { $0.number == number } } }
+
+    /// Called by the handler, so it does nothing that a handler may not do.
+    static func write(_ signal: CInt) {
+        let before = errno
+        var byte = UInt8(truncatingIfNeeded: signal)
+        _ = unsafe Glibc.write(ends.write, &byte, 1)
+        errno = before
+    }
+
+    private static func read() {
+        var bytes = [UInt8](repeating: 0, count: 64)
+        let count = unsafe Glibc.read(ends.read, &bytes, bytes.count)
+        for byte in bytes.prefix(max(0, count)) {
+            let signal = CInt(byte)
+            guard let listener = listeners.withLock({ $0.all.last { $0.signals.contains(signal) } }) else { continue }
+            listener.queue.async { listener.report(signal) }
         }
     }
 }

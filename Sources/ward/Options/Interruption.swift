@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import WardTerminal
 
 /// The handling of Ctrl-C while the agent works for this command.
 ///
@@ -11,17 +11,6 @@ enum Interruption {
     /// The time limit for a prompt to close.
     private static let patience = Duration.seconds(3)
 
-    /// A pipe into which the handler of the signal writes; -1 twice if there is none.
-    private static let ends: (read: CInt, write: CInt) = {
-        var ends: [CInt] = [-1, -1]
-        guard unsafe pipe(&ends) == 0 else { return (-1, -1) }
-        for end in ends {
-            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-            _ = fcntl(end, F_SETFL, O_NONBLOCK)
-        }
-        return (ends[0], ends[1])
-    }()
-
     /// Runs a closure.
     ///
     /// At Ctrl-C it cancels the closure, waits until the terminal was restored, and ends the process.
@@ -32,26 +21,8 @@ enum Interruption {
         var before = termios()
         guard unsafe tcgetattr(terminal, &before) == 0 else { return try await body() }
         let (signals, report) = AsyncStream.makeStream(of: Void.self)
-        guard ends.read >= 0 else { return try await body() }
-        // A source for signals misses those that the kernel gives to another thread. The signal is not ignored, because an agent that is
-        // started here would ignore it too.
-        _ = signal(SIGINT) { _ in
-            let before = errno
-            var byte: UInt8 = 0
-            _ = unsafe write(Interruption.ends.write, &byte, 1)
-            errno = before
-        }
-        let source = DispatchSource.makeReadSource(fileDescriptor: ends.read, queue: .global())
-        source.setEventHandler {
-            var bytes: [UInt8] = [0, 0, 0, 0]
-            _ = unsafe read(ends.read, &bytes, bytes.count)
-            report.yield()
-        }
-        source.activate()
-        defer {
-            source.cancel()
-            _ = signal(SIGINT, SIG_DFL)
-        }
+        let interrupting = SignalGuard([SIGINT], on: .global()) { _ in report.yield() }
+        defer { interrupting.end() }
         do {
             return try await race(body, signals)
         } catch is Interrupted {

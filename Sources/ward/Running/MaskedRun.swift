@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import WardAgentClient
+import WardTerminal
 
 /// Runs a program whose output is masked.
 enum MaskedRun {
@@ -30,14 +31,9 @@ enum MaskedRun {
             Stream(from: error.reading, to: STDERR_FILENO, secrets),
         ]
         // Signals that only this process gets are passed to the program.
-        let forwarding = [SIGTERM, SIGHUP].map { number in
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            let pid = child.pid
-            source.setEventHandler { kill(pid, number) }
-            source.activate()
-            return source
-        }
-        defer { forwarding.forEach { $0.cancel() } }
+        let pid = child.pid
+        let forwarding = SignalGuard([SIGTERM, SIGHUP], on: .global()) { _ = kill(pid, $0) }
+        defer { forwarding.end() }
         var status: Int32?
         while streams.contains(where: \.isOpen) {
             var waiting = streams.map { pollfd(fd: $0.isOpen ? $0.source : -1, events: Int16(POLLIN), revents: 0) }
