@@ -56,6 +56,9 @@ extension Simulation {
                 }
             }
         }
+        guard dice.hits(60) else { return }
+        // One of them hears of the others before somebody merges two of the three.
+        for other in present[1...2] { try await bring(from: other, to: present[0], &dice) }
     }
 
     /// A machine removes an item for good while another removes the machine; neither has heard of it, and all others change the item.
