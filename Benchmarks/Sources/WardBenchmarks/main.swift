@@ -38,4 +38,5 @@ for measurement in try Measurement.all() where isWanted(measurement.name) {
 try await ManagerFigures.run(isWanted: isWanted) { $0.print(asJSON: isJSON) }
 try await SyncFigures.run(isWanted: isWanted) { $0.print(asJSON: isJSON) }
 try await TenDevicesFigure.run(isWanted: isWanted) { $0.print(asJSON: isJSON) }
+try await DayFigure.run(isWanted: isWanted) { $0.print(asJSON: isJSON) }
 try await ServiceFigures.run(isWanted: isWanted) { $0.print(asJSON: isJSON) }

@@ -70,7 +70,8 @@ private enum SignalPipe {
     /// Whether the pipe is read: from the first listener on, for as long as the process lives.
     private static let isRead: Bool = {
         guard ends.read >= 0 else { return false }
-        let source = DispatchSource.makeReadSource(fileDescriptor: ends.read, queue: DispatchQueue(label: "ward.signals"))
+        let queue = DispatchQueue(label: "ward.signals")
+        let source = DispatchSource.makeReadSource(fileDescriptor: ends.read, queue: queue)
         // The handler keeps the source.
         source.setEventHandler { withExtendedLifetime(source) { read() } }
         source.activate()

@@ -38,16 +38,18 @@ struct KeyHolders {
     ) {
         self.graph = graph
         var commitments: [Name: [UInt8]] = [:]
-        for entry in history.entries { opened.open(entry, keys, vault) }
+        for entry in history.entries {
+            if let header = entry.header { opened.open(header, of: entry.signed.hash, keys, vault) }
+        }
         for entry in history.entries {
             guard let made = entry.record?.keys else { continue }
             let name = Name(epoch: made.epoch, owner: made.owner)
             let recipients = made.sealed.map { ($0.recipient, entry.signed.hash) }
             holders[name] = Dictionary(recipients) { one, _ in one }
-            commitments[name] = opened.header(of: entry)?.commitment
+            commitments[name] = opened.header(of: entry.signed.hash)?.commitment
         }
         gifts = history.entries.reduce(into: [:]) { gifts, entry in
-            gifts[entry.signed.hash] = opened.header(of: entry).map { Self.gift($0, commitments) }
+            gifts[entry.signed.hash] = opened.header(of: entry.signed.hash).map { Self.gift($0, commitments) }
         }
         while history.entries.reduce(false, { isNew, entry in follow(entry) || isNew }) {}
     }

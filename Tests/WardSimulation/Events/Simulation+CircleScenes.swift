@@ -75,10 +75,11 @@ extension Simulation {
         }
         var start = one.steps
         try await remove(victim, by: one, isSigned: dice.hits(30), keepsSecretKey: false)
-        try await checkPowerCuts(on: one, since: start, &dice)
+        // Several files change one after the other, so more moments are looked at than elsewhere.
+        try await checkPowerCuts(on: one, since: start, count: 16, &dice)
         start = other.steps
         try await bring(from: one, to: other, &dice)
-        try await checkPowerCuts(on: other, since: start, &dice)
+        try await checkPowerCuts(on: other, since: start, count: 16, &dice)
     }
 
     /// The server knows the earlier device, and hears of the new one from a member, or from the device itself.

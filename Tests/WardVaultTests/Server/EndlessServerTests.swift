@@ -1,8 +1,6 @@
 import Synchronization
 import Testing
 import WardDownload
-import WardSyncRecords
-import WardTesting
 import WardVault
 
 @testable import WardSync
@@ -86,7 +84,8 @@ import WardVault
         let server = SyncServerFixture()
         let world = try await CircleWorld(devices: 1)
         for number in 0..<40 {
-            try await world[0].add(Item(title: "item \(number)", notes: SecretText(String(repeating: "long ", count: 2_000))))
+            let notes = SecretText(String(repeating: "long ", count: 2_000))
+            try await world[0].add(Item(title: "item \(number)", notes: notes))
         }
         let uploads = Mutex<[(bytes: Int, limit: Duration)]>([])
         guard let address = ServerAddress("https://\(SyncServerFixture.host)") else { return }

@@ -17,14 +17,14 @@ struct OpenedHeaders {
     /// By the hashes of their entries.
     private var headers: [[UInt8]: Header] = [:]
 
-    /// The header of an entry; `nil` if it has none, or one that cannot be read.
-    func header(of entry: CircleHistory.Entry) -> Header? { headers[entry.signed.hash] }
+    /// The header of the entry with a hash; `nil` if it has none, or one that cannot be read.
+    func header(of entry: [UInt8]) -> Header? { headers[entry] }
 
-    /// Opens the header of an entry, unless that was done with its key before.
-    mutating func open(_ entry: CircleHistory.Entry, _ keys: VaultKeys, _ vault: VaultID) {
-        let known = headers[entry.signed.hash]
+    /// Opens the header of the entry with a hash, unless that was done with its key before.
+    mutating func open(_ encoded: [UInt8], of entry: [UInt8], _ keys: VaultKeys, _ vault: VaultID) {
+        let known = headers[entry]
         if let known, known.others != nil || !keys.has(known.name) { return }
-        guard let header = entry.header.flatMap({ try? VaultHeader(encoded: $0) }) else { return }
+        guard let header = try? VaultHeader(encoded: encoded) else { return }
         var found: [VaultKeys.Name: [UInt8]]?
         if let current = keys.locked(header.keyName),
             let others = try? header.circle?.open(with: current, epoch: header.epoch, vault: vault)
@@ -33,6 +33,6 @@ struct OpenedHeaders {
                 found[name] = others.locked(name).map { VaultKeys.commitment(of: $0, vault) }
             }
         }
-        headers[entry.signed.hash] = Header(name: header.keyName, commitment: header.keyCommitment, others: found)
+        headers[entry] = Header(name: header.keyName, commitment: header.keyCommitment, others: found)
     }
 }
