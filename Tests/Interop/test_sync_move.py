@@ -158,3 +158,18 @@ def test_a_first_sync_that_fails_is_said_by_the_exit_status(vault, servers):
     new.start()
     until(lambda: state(vault).get("lastSuccess"), state(vault))
     assert state(vault)["server"] == new.address and "needs" not in state(vault)
+
+
+def test_a_device_that_comes_to_the_old_server_later_follows(vault, others, servers, tmp_path):
+    (desk, (phone, _)), (old, new), folder = (vault, others), servers, tmp_path / "shared"
+    folder.mkdir()
+    desk.ok("sync", "on", str(folder), "--new-recovery-key", "--name", "desk", passphrase=PASSPHRASE)
+    joined(desk, phone, folder)
+    desk.ok("sync", "on", old.address, "--invitation-file", "-", text=old.invite(), passphrase=PASSPHRASE)
+    desk.ok("sync", "move", new.address, "--invitation-file", "-", text=new.invite(), passphrase=PASSPHRASE)
+    # The phone knows nothing of the move. It hears of it in its first sync there, and nobody has decided about it.
+    phone.ok("sync", "on", old.address, passphrase=PASSPHRASE)
+    until(lambda: state(phone)["server"] == new.address, state(phone))
+    desk.ok("add", "After the move", secrets={"--password-fd": "first"})
+    desk.ok("sync", "now")
+    until(lambda: "After the move" in titles(phone), titles(phone))

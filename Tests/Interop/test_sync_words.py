@@ -19,6 +19,7 @@ NEEDS = {
     "removal_void": "removals do not count",
     "device_broke_rules": "a device broke a rule",
     "device_lacks_key": "a device lacks the newest key",
+    "clock_ahead": "the clock of a device is ahead",
     "needs_secret_key": "another device replaced the Secret Key",
     "server_two_orders": "the server showed two different orders",
     "server_almost_full": "little room is left on the server",

@@ -38,7 +38,7 @@ import WardText
         let server = SyncFixture(accounts: people.accounts)
         let code = try await server.invite(people, as: "ada")
         #expect(try await server.askSignIn(code).cbor == [1: 1])
-        server.world.advance(by: SyncLimits.signInLifetime - 1)
+        server.world.advance(by: SyncLimits.signInLifetime + SyncLimits.longestUpload - 1)
         #expect(try await server.askSignIn(code).cbor == [1: 1])
         server.world.advance(by: 1)
         #expect(try await server.askSignIn(code).code == "sign_in_over")

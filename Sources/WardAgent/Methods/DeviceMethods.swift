@@ -145,6 +145,7 @@ struct DeviceMethods: Sendable {
 
     /// - Throws: `AgentError` with `sync_off`, `no_folder` or `locked`.
     private func pairingFolder() async throws -> PairingFolder {
+        try await syncer.checkReadable()
         guard await syncer.adopt() != nil else {
             throw AgentError(.locked, "The vault is locked. Open it: ward unlock")
         }
@@ -200,6 +201,7 @@ extension DeviceRecord {
             hasBrokenRules: device.hasBrokenRules,
             lacksKey: device.lacksKey,
             lastHeard: device.lastHeard,
+            clockAhead: device.clockAhead,
             admittedAt: device.admittedAt,
             removedAt: device.removedAt
         )

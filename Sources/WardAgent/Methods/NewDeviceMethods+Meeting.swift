@@ -40,7 +40,7 @@ extension NewDeviceMethods {
                     meeting: meeting
                 ) {
                     // From here on the other device can add this one.
-                    if !isEarlier { try keep(pending) }
+                    try keepAlone(pending)
                 }
                 run.mail.unsent = (share, 1)
                 await meetings.begin(run)

@@ -161,6 +161,20 @@ struct NewDeviceMethods: Sendable {
         try pending.write(at: session.location, VaultEnvironment(effects: session.effects))
     }
 
+    /// The same, unless this device has got a vault or has asked in another way since.
+    ///
+    /// - Throws: `AgentError` with `vault_exists` or `conflict`; `VaultError`.
+    func keepAlone(_ pending: PendingDevice) throws {
+        try refuseVault()
+        if let kept = try earlier(), kept.request.id != pending.request.id, !kept.request.isOld(session.effects.now()) {
+            throw AgentError(
+                .conflict,
+                "This device has asked to join in another way meanwhile. Go on there, or begin again: ward join PLACE --abandon"
+            )
+        }
+        try keep(pending)
+    }
+
     func abandon(_ method: AbandonJoin) async throws -> AbandonJoin.Result {
         try await session.working {
             let path = try method.folder.map { (path) throws(AgentError) in try SyncMethods.checked(path) }

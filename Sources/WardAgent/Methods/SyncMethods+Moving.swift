@@ -16,6 +16,7 @@ extension SyncMethods {
             }
             if let invitation = method.invitation { try Self.checkToken(invitation) }
             try await session.asOwner(method.passphrase) { try await $0.verify($1) }
+            try await syncer.checkReadable()
             guard let vault = await syncer.adopt(), let setting = await syncer.setting else {
                 throw AgentError.syncIsOff
             }

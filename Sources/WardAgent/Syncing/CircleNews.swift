@@ -147,7 +147,17 @@ struct CircleMemory: Hashable, Sendable {
     }
 
     /// Forgets what was told of the folder or the server, because there is another one now.
-    mutating func forgetPlace() { told.subtract([.twoOrders, .almostFull, .atFault, .notSynced]) }
+    mutating func forgetPlace() { told.subtract(Self.ofPlace) }
+
+    private static let ofPlace: Set<Told> = [.twoOrders, .almostFull, .atFault, .notSynced]
+
+    /// Takes over what was told of the devices since, and forgets what was told of another place.
+    mutating func remember(_ newer: CircleMemory) {
+        var newer = newer
+        newer.forgetPlace()
+        newer.told.formUnion(told.intersection(Self.ofPlace))
+        self = newer
+    }
 
     /// Compares with what is there now.
     ///

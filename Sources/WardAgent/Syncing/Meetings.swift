@@ -240,7 +240,10 @@ actor Meetings {
             if run.reply == nil, let message = try await run.mail.exchange(run.server, run.place, wait: Self.wait) {
                 if run.mail.next == 2 {
                     let request = try run.meeting.request(message)
-                    try run.keep()
+                    do { try run.keep() } catch {
+                        await Self.leave(run.server, run.place, run.mail, PairingFault.givingUp)
+                        throw error
+                    }
                     run.mail.unsent = (request, 3)
                     (run.mail.next, run.hasAsked) = (4, true)
                     // The person waits for it at the other device.
@@ -257,9 +260,6 @@ actor Meetings {
             throw AgentError(fault)
         } catch let error as MeetingError {
             throw AgentError(error.whileMeeting)
-        } catch let error as VaultError {
-            await Self.leave(run.server, run.place, run.mail, PairingFault.givingUp)
-            throw error
         } catch is CancellationError {
             put(run)
             throw CancellationError()

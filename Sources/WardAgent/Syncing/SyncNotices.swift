@@ -49,6 +49,7 @@ extension SyncState.Notice {
         case removalVoid = "removal_void"
         case deviceBrokeRules = "device_broke_rules"
         case deviceLacksKey = "device_lacks_key"
+        case clockAhead = "clock_ahead"
         case needsSecretKey = "needs_secret_key"
         case twoOrders = "server_two_orders"
         case serverAlmostFull = "server_almost_full"
@@ -134,6 +135,15 @@ extension SyncState.Notice {
                     "A device lacks the vault's newest key, and shows only what it can read. Make one for all: ward devices rekey"
                 )
             }
+        }
+        for device in circle?.devices ?? [] where device.status == .member && !device.isThisDevice {
+            guard let ahead = device.clockAhead else { continue }
+            need(
+                .clockAhead,
+                "The clock of the device \(device.id) is \(ahead / 86_400) days or more ahead of this one's. Nothing is lost. Where both "
+                    + "change the same thing, the value of that device is shown, and the other one is kept as a conflict. Set the clock "
+                    + "that is wrong. If it was the other one, remove that device and add it again: ward devices remove \(device.id)"
+            )
         }
         if let first = moves.first {
             let places = moves.count > 1 ? "\(moves.count) servers at the same time" : first.text

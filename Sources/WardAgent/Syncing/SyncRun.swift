@@ -9,6 +9,8 @@ struct SyncRun: Sendable {
     var waitForNews: (@Sendable () async throws -> Void)?
     /// What proves that the server showed two orders, also if the last sync failed.
     var twoOrders: (@Sendable () async -> OrderWitness?)?
+    /// Whether something passed in the last sync, also if it failed.
+    var hasPassed: (@Sendable () async -> Bool)?
     /// Says goodbye to the other side.
     var end: (@Sendable () async -> Void)?
 
@@ -30,6 +32,7 @@ extension SyncRun {
             sync: { try await sync.run() },
             waitForNews: { try await sync.waitForNews() },
             twoOrders: { await sync.twoOrders },
+            hasPassed: { await sync.hasPassed },
             end: { await connection.close() }
         )
     }

@@ -44,12 +44,6 @@ extension Syncer {
         await tell(.moved(host: move.address.host))
     }
 
-    /// Whether the vault syncs with something else than a place.
-    func hasAnotherPlace(than place: SyncSetting.Place, of vault: Vault) async -> Bool {
-        guard await adopt() === vault, let setting else { return false }
-        return setting.place != place
-    }
-
     /// Syncs the vault once with a place that is not the one of the setting.
     ///
     /// - Parameters:
@@ -62,9 +56,39 @@ extension Syncer {
         let beginning = ServerBeginning(invitation: invitation, isOnce: true)
         let run = makeRun(vault, place, beginning, { [progress] in progress.note($0) })
         // A sync with the other place may hang in its folder.
-        let outcome = await Self.perform(run.sync, on: SyncThread())
+        let thread = SyncThread()
+        var outcome = await Self.perform(run.sync, on: thread)
+        for _ in 0..<Self.smallerTries where await Self.maySucceedInParts(outcome, run) {
+            outcome = await Self.perform(run.sync, on: thread)
+        }
         progress.clear()
         await run.end?()
+        tookElsewhere()
         return try outcome.get()
+    }
+
+    /// How often a sync that a person waits for is tried in smaller and smaller parts.
+    private static let smallerTries = 5
+
+    /// Whether a sync got somewhere over a connection that was too slow, or broke: the next one uses smaller parts.
+    private static func maySucceedInParts(_ outcome: Outcome, _ run: SyncRun) async -> Bool {
+        guard case .failure(let error as ServerError) = outcome, error.code == .tooSlow || error.code == .unreachable
+        else {
+            return false
+        }
+        return await run.hasPassed?() ?? false
+    }
+
+    /// Syncs, and tries again in smaller parts over a connection that is slow or breaks.
+    ///
+    /// - Throws: As ``now()``.
+    func nowInParts() async throws -> SyncReport {
+        for _ in 0..<Self.smallerTries {
+            do { return try await now() } catch let error as ServerError {
+                try Task.checkCancellation()
+                guard let run, await Self.maySucceedInParts(.failure(error), run) else { throw error }
+            }
+        }
+        return try await now()
     }
 }

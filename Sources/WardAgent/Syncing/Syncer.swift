@@ -39,7 +39,7 @@ actor Syncer {
     private(set) var setting: SyncSetting?
     /// The setting as it is on the disk.
     private var kept: SyncSetting?
-    private var run: SyncRun?
+    private(set) var run: SyncRun?
     /// What the first sync with a server needs, until it is done.
     private var beginning = ServerBeginning()
     private var listener = SyncListener()
@@ -56,6 +56,8 @@ actor Syncer {
     private(set) var unreadable: VaultError?
     /// The number of switches that are being written: nothing else may write the setting then.
     private var switches = 0
+    /// The number of switches so far.
+    private(set) var switchCount = 0
     /// When a server was last found to have lost entries.
     private var lastLoss: ContinuousClock.Instant?
     /// The number of changes of the circle that this device makes now.
@@ -150,6 +152,17 @@ actor Syncer {
         return open
     }
 
+    /// Refuses to go on while the setting cannot be read: it would be written over.
+    ///
+    /// - Throws: `VaultError` with `unavailable`.
+    func checkReadable() async throws(VaultError) {
+        _ = await adopt()
+        if let unreadable { throw unreadable }
+    }
+
+    /// Something may have come from a place that is not the one of the setting.
+    func tookElsewhere() { (mayHaveMoved, mayHaveNews) = (true, true) }
+
     private func forget() {
         stop()
         (vault, setting, kept, beginning) = (nil, nil, nil, ServerBeginning())
@@ -186,6 +199,7 @@ actor Syncer {
         with place: SyncSetting.Place,
         beginning: ServerBeginning = ServerBeginning()
     ) async throws(VaultError) {
+        switchCount += 1
         var new = SyncSetting(place, since: session.effects.now())
         // The person chose the place, whatever was signed before.
         new.knownMoves = await moves(vault).map(\.entry)
@@ -209,10 +223,31 @@ actor Syncer {
 
     private func chooseTimes() { schedule = SyncSchedule(setting?.server == nil ? times : serverTimes) }
 
+    /// Goes back to the place of before, because the first sync with another one failed.
+    ///
+    /// - Parameters:
+    ///   - vault: The open vault.
+    ///   - setting: The setting of before.
+    ///   - number: The number of the switch; nothing is done if there was another one since.
+    /// - Throws: As ``switchOn(_:with:beginning:)``.
+    func goBack(_ vault: Vault, to setting: SyncSetting, ifLastSwitchWas number: Int) async throws(VaultError) {
+        guard switchCount == number else { return }
+        var setting = setting
+        // What the person was told of the devices meanwhile is not told again.
+        if let memory = self.setting?.memory { setting.memory?.remember(memory) }
+        do {
+            switches += 1
+            defer { switches -= 1 }
+            try await setting.keep(in: vault)
+        }
+        forget()
+    }
+
     /// Switches sync off.
     ///
     /// - Throws: As ``switchOn(_:with:beginning:)``.
     func switchOff(_ vault: Vault) async throws(VaultError) {
+        switchCount += 1
         do {
             switches += 1
             defer { switches -= 1 }

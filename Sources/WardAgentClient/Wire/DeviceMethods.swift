@@ -16,6 +16,8 @@ package struct DeviceRecord: Codable, Hashable, Sendable {
     package var lacksKey: Bool
     /// The time of its newest entry here, by its own clock.
     package var lastHeard: Int64?
+    /// By how many seconds that time is ahead of this device's clock, if it is more than a day.
+    package var clockAhead: Int64?
     /// The time when it was added.
     package var admittedAt: Int64?
     /// The time when it was removed.
@@ -29,6 +31,7 @@ package struct DeviceRecord: Codable, Hashable, Sendable {
         hasBrokenRules: Bool = false,
         lacksKey: Bool = false,
         lastHeard: Int64? = nil,
+        clockAhead: Int64? = nil,
         admittedAt: Int64? = nil,
         removedAt: Int64? = nil
     ) {
@@ -39,6 +42,7 @@ package struct DeviceRecord: Codable, Hashable, Sendable {
         self.hasBrokenRules = hasBrokenRules
         self.lacksKey = lacksKey
         self.lastHeard = lastHeard
+        self.clockAhead = clockAhead
         self.admittedAt = admittedAt
         self.removedAt = removedAt
     }

@@ -16,7 +16,8 @@ public struct ConnectionLimits: Sendable {
     public var bodyDeadline = Duration.seconds(20)
     /// How many bytes of a body extend its time limit by a second; `nil` if none do.
     ///
-    /// With it, a long body can arrive over a slow connection, but not more slowly than this.
+    /// With it, a long body can arrive over a slow connection, but not more slowly than this. No pause can be longer than the time
+    /// limit itself.
     public var bodyRate: Int?
     /// Time limit for the client to receive the whole response, from the end of the request.
     public var answerDeadline = Duration.seconds(60)

@@ -116,7 +116,9 @@ final class ConnectionGuard: ChannelDuplexHandler {
     /// Gives a body that arrives more time.
     private func extendBody(_ count: Int) {
         guard let rate = limits.bodyRate, state.waiting == .forBody else { return }
-        bodyDeadline = bodyDeadline + .nanoseconds(Int64(count) * 1_000_000_000 / Int64(max(1, rate)))
+        let later = bodyDeadline + .nanoseconds(Int64(count) * 1_000_000_000 / Int64(max(1, rate)))
+        // Nobody gains time to be silent by sending fast before.
+        bodyDeadline = max(bodyDeadline, min(later, .now() + TimeAmount(limits.bodyDeadline)))
         // The timer looks at it when it fires.
         if !isStopping { deadline = bodyDeadline }
     }

@@ -65,7 +65,7 @@ package actor ServerSync {
     /// How many parts passed since their size changed last.
     private var passed = 0
     /// Whether anything passed in this run.
-    private var hasPassed = false
+    package private(set) var hasPassed = false
     /// The least number of parts, because larger ones did not pass where others did; until a run ends well.
     private var leastParts = 1
     /// After so many, parts become larger again: a server that was only away is not asked for one entry after the other.

@@ -12,6 +12,8 @@ package struct SyncLimits: Hashable, Sendable {
     package static let uploadBytes = 8 * 1024 * 1024
     /// How long an upload may take to arrive, in seconds, and how many of its bytes extend that by a second.
     package static let (uploadPatience, uploadRate) = (120, 4_096)
+    /// How long the longest upload can take, in seconds.
+    package static let longestUpload = Int64(uploadPatience + uploadBytes / uploadRate)
     /// What an upload takes at least of the memory for uploads, however short it is.
     package static let leastUploadBytes = 64 * 1024
     /// The maximum length of the body of any other request.

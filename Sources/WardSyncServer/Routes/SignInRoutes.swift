@@ -43,7 +43,8 @@ struct SignInRoutes {
         case .over: throw over
         case .agreed(let account):
             let now = desk.effects.now()
-            let end = now + SyncLimits.signInLifetime
+            // The code is used up when the vault has arrived, and a slow line takes its time.
+            let end = now + SyncLimits.signInLifetime + SyncLimits.longestUpload
             try await desk.store.add(
                 SyncInvitation(token: code.hash, createdAt: now, expiresAt: end, account: account)
             )

@@ -35,13 +35,14 @@ package final class SignalGuard {
         }
     }
 
-    /// Restores the actions from before.
+    /// Restores the actions from before; they get the signals of which nobody was told yet.
     package func end() {
         for entry in before {
             var action = entry.action
             unsafe sigaction(entry.signal, &action, nil)
         }
-        if let number { SignalPipe.remove(number) }
+        guard let number else { return }
+        for signal in SignalPipe.remove(number) { kill(getpid(), signal) }
     }
 }
 
@@ -88,7 +89,19 @@ private enum SignalPipe {
         }
     }
 
-    static func remove(_ number: Int) { listeners.withLock { $0.all.removeAll { $0.number == number } } }
+    /// - Returns: The signals that the listener would have heard next.
+    static func remove(_ number: Int) -> Set<CInt> {
+        listeners.withLock { listeners in
+            let unheard = next()
+            var own: Set<CInt> = []
+            for signal in unheard {
+                guard let listener = listeners.all.last(where: { $0.signals.contains(signal) }) else { continue }
+                if listener.number == number { own.insert(signal) } else { tell(listener, signal) }
+            }
+            listeners.all.removeAll { $0.number == number }
+            return own
+        }
+    }
 
     /// Called by the handler, so it does nothing that a handler may not do.
     static func write(_ signal: CInt) {
@@ -99,12 +112,21 @@ private enum SignalPipe {
     }
 
     private static func read() {
+        listeners.withLock { listeners in
+            for signal in next() {
+                if let listener = listeners.all.last(where: { $0.signals.contains(signal) }) { tell(listener, signal) }
+            }
+        }
+    }
+
+    /// The signals that are in the pipe.
+    private static func next() -> [CInt] {
         var bytes = [UInt8](repeating: 0, count: 64)
         let count = unsafe Glibc.read(ends.read, &bytes, bytes.count)
-        for byte in bytes.prefix(max(0, count)) {
-            let signal = CInt(byte)
-            guard let listener = listeners.withLock({ $0.all.last { $0.signals.contains(signal) } }) else { continue }
-            listener.queue.async { listener.report(signal) }
-        }
+        return bytes.prefix(max(0, count)).map { CInt($0) }
+    }
+
+    private static func tell(_ listener: Listener, _ signal: CInt) {
+        listener.queue.async { listener.report(signal) }
     }
 }

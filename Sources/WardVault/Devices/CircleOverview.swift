@@ -1,4 +1,5 @@
 package import WardLog
+internal import WardWebAuthn
 
 /// The circle of devices of a vault, for people.
 package struct CircleOverview: Sendable {
@@ -25,6 +26,8 @@ package struct CircleOverview: Sendable {
         package var lacksKey: Bool
         /// The time of its newest entry that is here, by its own clock, in seconds since 1970.
         package var lastHeard: Int64?
+        /// By how many seconds that time is ahead of this device's clock, if it is more than a day.
+        package var clockAhead: Int64?
         package var admittedAt: Int64?
         package var removedAt: Int64?
         /// Whether this device itself admitted it, or removed it if it is out.
@@ -89,6 +92,7 @@ extension OpenVault {
                 hasBrokenRules: state.stopped.contains(id),
                 lacksKey: lacking.contains(id),
                 lastHeard: heard[id] ?? nil,
+                clockAhead: clockAhead(heard[id] ?? nil),
                 admittedAt: admission?.time.seconds,
                 removedAt: removals.map(\.time.seconds).min(),
                 isOwnAct: acts.contains(device.device)
@@ -120,6 +124,16 @@ extension OpenVault {
         }
         return names
     }
+
+    /// By how many seconds the clock of another device is ahead, if it is more than entries pass on from one device to the next.
+    private func clockAhead(_ time: Int64?) -> Int64? {
+        guard let time else { return nil }
+        let (ahead, isTooLarge) = time.subtractingReportingOverflow(environment.effects.now())
+        return isTooLarge || ahead <= Self.mostAhead ? nil : ahead
+    }
+
+    /// Seconds; no writer takes a later time from another device.
+    private static let mostAhead: Int64 = 86_400
 
     /// A device whose admission does not count is out, like one that was removed.
     private func status(of id: DeviceID, _ state: CircleState, hasBegun: Bool) -> CircleOverview.Status {

@@ -72,7 +72,11 @@ struct SyncOnCommand: AsyncParsableCommand {
             let result = try await owner.use { passphrase in
                 // It opens the vault, so that the agent knows whether the recovery key is needed.
                 _ = try await agent.call(CheckPassphrase(passphrase: passphrase))
-                let begins = try await agent.call(SyncStatus()).members == nil
+                let state = try await agent.call(SyncStatus())
+                if !state.isLocked, state.isOn == nil, let need = state.needs?.first {
+                    throw AgentError(.init(rawValue: need.code), need.message)
+                }
+                let begins = state.members == nil
                 // A vault that was on this device alone is on no server yet.
                 let needsInvitation = begins && isServer && given == nil
                 let invitation = if needsInvitation { try await entry.invitation(agent) } else { given }

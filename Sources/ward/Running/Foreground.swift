@@ -27,13 +27,15 @@ final class Foreground {
     ///   - environment: Its environment; `nil` for the one of this process.
     ///   - output: Its standard output; `nil` for the one of this process.
     ///   - error: Its standard error; `nil` for the one of this process.
+    ///   - ignored: The signals that this process ignores from now on, because the program gets them too.
     /// - Throws: ``Failure`` when it cannot be started.
     init(
         _ program: String,
         _ arguments: [String],
         environment: [String: String]? = nil,
         output: CInt? = nil,
-        error: CInt? = nil
+        error: CInt? = nil,
+        ignoring ignored: [CInt] = Foreground.held
     ) throws(Failure) {
         var actions = unsafe posix_spawn_file_actions_t()
         var attributes = posix_spawnattr_t()
@@ -64,7 +66,7 @@ final class Foreground {
             unsafe settings.forEach { unsafe free($0) }
         }
         // The program handles keys such as Ctrl-C itself.
-        for signal in Self.held { _ = Glibc.signal(signal, SIG_IGN) }
+        for signal in ignored { _ = Glibc.signal(signal, SIG_IGN) }
         let own = unsafe Glibc.umask(Self.umask)
         var pid: pid_t = 0
         let result = unsafe posix_spawn(&pid, program, &actions, &attributes, words, settings)

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Synchronization
 import WardAgentClient
 import WardTerminal
 
@@ -17,12 +18,17 @@ enum MaskedRun {
         hiding secrets: [String]
     ) throws -> Int32 {
         let (output, error) = (try PipeEnds(), try PipeEnds())
+        // Signals that only this process gets are passed to the program, also those that come before it runs.
+        let receiver = Receiver()
+        let forwarding = SignalGuard([SIGTERM, SIGHUP], on: .global()) { receiver.get($0) }
+        defer { forwarding.end() }
         let child = try Foreground(
             program,
             arguments,
             environment: environment,
             output: output.writing,
-            error: error.writing
+            error: error.writing,
+            ignoring: [SIGINT, SIGQUIT]
         )
         output.closeWriting()
         error.closeWriting()
@@ -30,20 +36,51 @@ enum MaskedRun {
             Stream(from: output.reading, to: STDOUT_FILENO, secrets),
             Stream(from: error.reading, to: STDERR_FILENO, secrets),
         ]
-        // Signals that only this process gets are passed to the program.
-        let pid = child.pid
-        let forwarding = SignalGuard([SIGTERM, SIGHUP], on: .global()) { _ = kill(pid, $0) }
-        defer { forwarding.end() }
+        receiver.begin(child.pid)
         var status: Int32?
         while streams.contains(where: \.isOpen) {
             var waiting = streams.map { pollfd(fd: $0.isOpen ? $0.source : -1, events: Int16(POLLIN), revents: 0) }
             let ready = unsafe poll(&waiting, nfds_t(waiting.count), patience)
-            if status == nil { status = child.status(waiting: false) }
+            if status == nil { status = receiver.reaping { child.status(waiting: false) } }
             if ready == 0, status != nil { break }
             for index in streams.indices where waiting[index].revents != 0 { streams[index].pump() }
         }
         for index in streams.indices { streams[index].end() }
         return status ?? child.status(waiting: true) ?? 1
+    }
+
+    /// The program that gets the signals of this process.
+    private final class Receiver: Sendable {
+        private struct State {
+            var pid: pid_t?
+            var isOver = false
+            /// What came before the program ran.
+            var early: [CInt] = []
+        }
+
+        private let state = Mutex(State())
+
+        func begin(_ pid: pid_t) {
+            state.withLock { state in
+                state.pid = pid
+                for signal in state.early { kill(pid, signal) }
+            }
+        }
+
+        func get(_ signal: CInt) {
+            state.withLock { state in
+                if let pid = state.pid { kill(pid, signal) } else if !state.isOver { state.early.append(signal) }
+            }
+        }
+
+        /// Asks whether the program has ended; then its number may be that of another one.
+        func reaping(_ body: () -> Int32?) -> Int32? {
+            state.withLock { state in
+                let status = body()
+                if status != nil { (state.pid, state.isOver) = (nil, true) }
+                return status
+            }
+        }
     }
 
     private struct Stream {

@@ -32,6 +32,10 @@ enum DeviceText {
             case "removed": device.removedAt.map { "removed \(When.day($0))" } ?? "removed"
             default: device.status
             }
+        let clock =
+            device.clockAhead.map { ", clock \(SyncText.number(Int(clamping: $0 / 86_400), "day", "days")) ahead" }
+            ?? ""
         return status + (device.hasBrokenRules ? ", broke a rule" : "") + (device.lacksKey ? ", lacks a key" : "")
+            + clock
     }
 }

@@ -10,6 +10,7 @@ import pathlib
 import struct
 import sys
 
+from cryptography.hazmat.primitives import hpke
 from cryptography.hazmat.primitives.asymmetric.mlkem import MLKEM768PrivateKey, MLKEM768PublicKey
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -93,9 +94,21 @@ def schedule(suite: type[DH | XWing], secret: bytes, info: bytes) -> tuple[AESGC
 SUITES = {suite.NUMBER: suite for suite in (DH, XWing)}
 
 
+def open_with_library(number: int, seed: bytes, info: bytes, encapsulation: bytes, ciphertext: bytes) -> bytes:
+    """Opens one message with the HPKE that comes with `cryptography`, which nobody here wrote."""
+    if number == XWing.NUMBER:
+        lattice, curve = XWing.parts(seed)
+        kem, key = hpke.KEM.MLKEM768_X25519, hpke.MLKEM768X25519PrivateKey(lattice, X25519PrivateKey.from_private_bytes(curve))
+    else:
+        kem, key = hpke.KEM.X25519, X25519PrivateKey.from_private_bytes(seed)
+    return hpke.Suite(kem, hpke.KDF.HKDF_SHA256, hpke.AEAD.AES_256_GCM).decrypt(encapsulation + ciphertext, key, info)
+
+
 def open_sealed(number: int, seed: bytes, info: bytes, encapsulation: bytes, ciphertext: bytes) -> bytes:
     """Opens one message of HPKE."""
     if number not in SUITES:
         raise Refused(f"suite {number}, which this program does not know")
     key, nonce = schedule(SUITES[number], SUITES[number].decapsulate(seed, encapsulation), info)
-    return key.decrypt(nonce, ciphertext, b"")
+    opened = key.decrypt(nonce, ciphertext, b"")
+    require(open_with_library(number, seed, info, encapsulation, ciphertext) == opened, "the library opens something else")
+    return opened

@@ -15,16 +15,35 @@ import WardLog
 
     /// The results of the next syncs.
     private final class Results: Sendable {
-        private let state = Mutex<(result: Result<SyncReport, ServerError>, proof: OrderWitness?)>(
-            (.success(.init()), nil)
-        )
-
-        func are(_ result: Result<SyncReport, ServerError>, proof: OrderWitness? = nil) {
-            state.withLock { $0 = (result, proof) }
+        private struct State {
+            var result = Result<SyncReport, ServerError>.success(SyncReport())
+            var proof: OrderWitness?
+            var passes = false
+            var count = 0
+            var broken: String?
         }
 
-        var next: Result<SyncReport, ServerError> { state.withLock { $0.result } }
+        private let state = Mutex(State())
+
+        func are(_ result: Result<SyncReport, ServerError>, proof: OrderWitness? = nil, passes: Bool = false) {
+            state.withLock { ($0.result, $0.proof, $0.passes) = (result, proof, passes) }
+        }
+
+        /// From now on a server cannot be reached, whatever the results are.
+        func breaks(_ address: String?) { state.withLock { $0.broken = address } }
+
+        func next(_ address: ServerAddress) throws -> SyncReport {
+            try state.withLock { state in
+                state.count += 1
+                if address.text == state.broken { throw ServerError(.unreachable) }
+                return try state.result.get()
+            }
+        }
+
         var proof: OrderWitness? { state.withLock { $0.proof } }
+        var passes: Bool { state.withLock { $0.passes } }
+        /// The number of syncs so far.
+        var count: Int { state.withLock { $0.count } }
     }
 
     private let clock = ManualClock()
@@ -35,8 +54,12 @@ import WardLog
         let (clock, results) = (clock, results)
         let fixture = try await AgentFixture(configure: { configuration in
             configuration.clock = { clock.now }
-            configuration.serverSync = { _, _, _, _ in
-                SyncRun(sync: { try results.next.get() }, twoOrders: { results.proof })
+            configuration.serverSync = { _, address, _, _ in
+                SyncRun(
+                    sync: { try results.next(address) },
+                    twoOrders: { results.proof },
+                    hasPassed: { results.passes }
+                )
             }
         })
         try await fixture.create()
@@ -123,6 +146,62 @@ import WardLog
         await fixture.agent.syncer.look()
         state = try await fixture.call(SyncStatus())
         #expect(state.isOn == true && state.server == Self.address && state.needs == nil)
+        try await fixture.close()
+    }
+
+    /// A place that works is not left for one that does not, unless the person has decided again meanwhile.
+    @Test func `is that another place does not work, and then the one before stays`() async throws {
+        let fixture = try await makeFixture()
+        let before = try await fixture.call(SyncStatus())
+        let other = SwitchSyncOn(
+            passphrase: AgentFixture.passphrase,
+            folder: nil,
+            server: "https://other.example.org",
+            invitation: nil,
+            deviceName: nil
+        )
+        let begin = BeginCircle(
+            passphrase: AgentFixture.passphrase,
+            folder: nil,
+            server: Self.address,
+            deviceName: nil,
+            recoveryKey: nil
+        )
+        _ = try await fixture.call(begin)
+        results.breaks(other.server)
+        await #expect(throws: AgentError(.init(rawValue: "server_unreachable"), "")) { try await fixture.call(other) }
+        let after = try await fixture.call(SyncStatus())
+        #expect(after.server == Self.address && after.trouble == nil && after.lastSuccess != nil)
+        #expect(after.since == before.since)
+        results.breaks(nil)
+        #expect(try await fixture.call(other).state.server == "https://other.example.org")
+        try await fixture.close()
+    }
+
+    @Test func `over a slow line is tried in smaller parts, as long as something passes`() async throws {
+        let fixture = try await makeFixture()
+        let before = results.count
+        results.are(.failure(ServerError(.tooSlow)))
+        await #expect(throws: ServerError(.tooSlow)) { try await fixture.agent.syncer.nowInParts() }
+        #expect(results.count == before + 1)
+        results.are(.failure(ServerError(.tooSlow)), passes: true)
+        await #expect(throws: ServerError(.tooSlow)) { try await fixture.agent.syncer.nowInParts() }
+        #expect(results.count == before + 7)
+        results.are(.failure(ServerError(.busy)), passes: true)
+        await #expect(throws: ServerError(.busy)) { try await fixture.agent.syncer.nowInParts() }
+        #expect(results.count == before + 8)
+        try await fixture.close()
+    }
+
+    @Test func `of a place that the person has left meanwhile does not bring it back`() async throws {
+        let fixture = try await makeFixture()
+        let (syncer, vault) = (fixture.agent.syncer, try await fixture.agent.session.file())
+        let setting = try #require(await syncer.setting)
+        try await syncer.switchOn(vault, with: .folder(fixture.folder))
+        let number = await syncer.switchCount
+        try await syncer.switchOff(vault)
+        try await syncer.goBack(vault, to: setting, ifLastSwitchWas: number)
+        #expect(try await SyncSetting.read(from: vault) == nil)
         try await fixture.close()
     }
 

@@ -88,6 +88,11 @@ import WardLog
             )
         case .deviceLacksKey:
             (needs { $0.devices = [member { $0.lacksKey = true }] }, "only what it can read", "ward devices rekey")
+        case .clockAhead:
+            (
+                needs { $0.devices = [member { $0.clockAhead = 200_000 }] }, "Nothing is lost",
+                "ward devices remove \(device)"
+            )
         case .needsSecretKey:
             (Notice.needs(nil, nil, report(.needsSecretKey(entry: entry))), "Nothing is lost", "secret-key")
         case .twoOrders: (Notice.needs(nil, nil, twoOrders), "entry 12 of the device", "ward sync on ADDRESS")

@@ -179,7 +179,7 @@ private func head(_ lines: String..., path: String = "/api/v1/sign-in/options", 
         try await live {
             $0.headDeadline = .seconds(60)
             $0.bodyDeadline = .seconds(2)
-            $0.bodyRate = 10
+            $0.bodyRate = 1
         } _: { port, _ in
             let heard = try await RawConnection.with(port: port) { connection in
                 try await connection.send(head("Content-Length: 40", "Connection: close"))
@@ -190,6 +190,22 @@ private func head(_ lines: String..., path: String = "/api/v1/sign-in/options", 
                 return await connection.remainder()
             }
             #expect(heard.hasPrefix("HTTP/1.1 200"), "\(heard)")
+        }
+    }
+
+    @Test func `what was sent fast gives nobody time to be silent`() async throws {
+        try await live {
+            $0.headDeadline = .seconds(60)
+            $0.bodyDeadline = .milliseconds(500)
+            $0.bodyRate = 10
+        } _: { port, _ in
+            let start = ContinuousClock.now
+            let answer = try await heard(
+                after: head("Content-Length: 60000") + String(repeating: " ", count: 30_000),
+                port: port
+            )
+            // The bytes would be worth fifty minutes.
+            #expect(answer.hasPrefix("HTTP/1.1 408") && ContinuousClock.now - start < .seconds(60))
         }
     }
 

@@ -50,7 +50,9 @@ extension Simulation {
     /// A member may change the header where nobody has changed the circle beside another one.
     func checkConflict(on machine: Machine, _ words: String) async throws {
         let device = try await machine.device()
+        // While a removed device may have the newest key, nothing but a new key goes out.
         guard !machine.isGivenUp, let state = try await everything(of: [machine])?.circleState, !state.isFrozen,
+            state.isClean,
             state.members.contains(device), !state.stopped.contains(device), state.owners.count == 1
         else { return }
         find("machine \(machine.number) may not change \(words), and nothing is in the way")

@@ -167,6 +167,37 @@ struct ServerTampering: Sendable, CustomTestStringConvertible {
         try await world.close()
     }
 
+    @Test func `is found out wherever an answer is cut`() async throws {
+        let (server, world, syncs) = try await begin()
+        for number in 0..<3 { try await world[1].add(Item(title: "other \(number)")) }
+        _ = try await syncs[1].run()
+        let position = try await world[0].position()
+        let length = Mutex(0)
+        for cut in 0..<8_000 {
+            server.between { request, ask in
+                var answer = try await ask(request)
+                guard request.method == .get, request.url.contains("/entries"), answer.status == 200 else {
+                    return answer
+                }
+                length.withLock { $0 = answer.body.count }
+                answer.body = Array(answer.body.prefix(cut))
+                return answer
+            }
+            do {
+                _ = try await syncs[0].run()
+                #expect(cut >= length.withLock { $0 }, "\(cut) bytes")
+                break
+            } catch {
+                #expect((error as? ServerError)?.code == .wrongAnswer, "\(cut) bytes: \(error)")
+                #expect(try await world[0].position() == position, "\(cut) bytes")
+            }
+        }
+        #expect(length.withLock { $0 } > 1_000)
+        server.between(nil)
+        #expect(try await world.titles(0) == world.titles(1))
+        try await world.close()
+    }
+
     /// A server shows one device its entries in another order: what proves it comes first, and waits for what it follows.
     @Test func `is found out by an entry that waits for another one`() async throws {
         let (server, world, syncs) = try await begin(3)
