@@ -38,7 +38,6 @@ struct SyncMethods: Sendable {
             let name = try method.deviceName.map { (text) throws(AgentError) in try DeviceName.checked(text) }
             let vault = try await session.file()
             if case .folder(let folder) = place { try await Self.look(into: folder) }
-            try await syncer.checkReadable()
             try await syncer.changing(vault) {
                 try await session.asOwner(method.passphrase) { vault, passphrase in
                     guard try await vault.circle() != nil else { throw AgentError.hasNoCircle }
@@ -46,36 +45,31 @@ struct SyncMethods: Sendable {
                     if let name { try await vault.renameDevice(name) }
                 }
             }
-            let before = await syncer.setting
+            // Now the vault is open. What cannot be read would be written over.
+            try await syncer.checkReadable()
+            let first = try await syncer.change(vault, to: place, invitation: method.invitation)
+            // From here on nothing is thrown: sync is on, and tries again by itself.
             var report = SyncReport()
             var problem: SyncState.Notice?
             do {
-                try await syncer.switchOn(vault, with: place, beginning: ServerBeginning(invitation: method.invitation))
-                let switched = await syncer.switchCount
-                do {
-                    report = try await syncer.nowInParts()
-                } catch {
-                    // A place that works is not left for one that does not.
-                    guard let before, before.place != place else { throw error }
-                    // A vault that was locked meanwhile goes on with the new place, and says what is wrong with it.
-                    try? await syncer.goBack(vault, to: before, ifLastSwitchWas: switched)
-                    throw Unchanged(error: error)
+                if first == nil {
+                    let beginning = ServerBeginning(invitation: method.invitation)
+                    try await syncer.switchOn(vault, with: place, beginning: beginning)
                 }
-            } catch let unchanged as Unchanged {
-                throw unchanged.error
+                report = try await syncer.now()
             } catch {
-                // Sync is on, and tries again by itself.
                 problem = SyncState.Notice(error)
             }
             var state = await syncer.state()
             state.trouble = state.trouble ?? problem
             logger.notice("sync is on", metadata: ["by": "\(program.peer.description)"])
-            return SwitchSyncOn.Result(state: state, written: report.written, taken: report.taken)
+            return SwitchSyncOn.Result(
+                state: state,
+                written: report.written + (first?.written ?? 0),
+                taken: report.taken + (first?.taken ?? 0)
+            )
         }
     }
-
-    /// The first sync with another place failed, and the vault is with the place of before.
-    private struct Unchanged: Error { let error: any Error }
 
     func off(_ method: SwitchSyncOff, _ program: ManagerProgram) async throws -> SyncState {
         try await session.working {

@@ -151,14 +151,6 @@ struct CircleMemory: Hashable, Sendable {
 
     private static let ofPlace: Set<Told> = [.twoOrders, .almostFull, .atFault, .notSynced]
 
-    /// Takes over what was told of the devices since, and forgets what was told of another place.
-    mutating func remember(_ newer: CircleMemory) {
-        var newer = newer
-        newer.forgetPlace()
-        newer.told.formUnion(told.intersection(Self.ofPlace))
-        self = newer
-    }
-
     /// Compares with what is there now.
     ///
     /// - Parameters:

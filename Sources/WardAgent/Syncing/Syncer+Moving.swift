@@ -1,4 +1,5 @@
 internal import Logging
+internal import WardAgentClient
 internal import WardSync
 internal import WardVault
 
@@ -44,51 +45,89 @@ extension Syncer {
         await tell(.moved(host: move.address.host))
     }
 
+    /// Goes to another place, after a sync with it has worked: a place that works is not left for one that does not.
+    ///
+    /// Until then nothing is different, also on the disk.
+    ///
+    /// - Parameters:
+    ///   - vault: The open vault.
+    ///   - place: The folder or the server.
+    ///   - invitation: What brings the vault, if a server may not have it.
+    /// - Returns: What was done there; `nil` if the vault has no other place, and nothing was done.
+    /// - Throws: What the sync throws; `AgentError` with `conflict` if sync was switched meanwhile; `VaultError`.
+    func change(_ vault: Vault, to place: SyncSetting.Place, invitation: String?) async throws -> SyncReport? {
+        guard await adopt() === vault, let setting, setting.place != place else { return nil }
+        // Of a move that comes with that sync the person has not decided.
+        let (moves, number) = (await moves(vault), switchCount)
+        let report = try await syncOnce(vault, with: place, invitation: invitation)
+        try Task.checkCancellation()
+        guard switchCount == number else { throw Self.switchedMeanwhile }
+        try await switchOn(vault, with: place, knowing: moves)
+        return report
+    }
+
+    private static let switchedMeanwhile = AgentError(
+        .conflict,
+        "Sync was switched in another way meanwhile. Look at it: ward sync"
+    )
+
     /// Syncs the vault once with a place that is not the one of the setting.
+    ///
+    /// Over a connection that is slow or breaks it is tried in smaller and smaller parts, as long as something passes.
     ///
     /// - Parameters:
     ///   - vault: The open vault.
     ///   - place: The folder or the server.
     ///   - invitation: What brings the vault, if the server may not have it.
     /// - Returns: What was done.
-    /// - Throws: What the sync throws.
+    /// - Throws: What the sync throws; `AgentError` with `locked` or `conflict`, or `CancellationError`, without waiting for a folder that
+    ///   hangs.
     func syncOnce(_ vault: Vault, with place: SyncSetting.Place, invitation: String?) async throws -> SyncReport {
         let beginning = ServerBeginning(invitation: invitation, isOnce: true)
         let run = makeRun(vault, place, beginning, { [progress] in progress.note($0) })
-        // A sync with the other place may hang in its folder.
-        let thread = SyncThread()
-        var outcome = await Self.perform(run.sync, on: thread)
-        for _ in 0..<Self.smallerTries where await Self.maySucceedInParts(outcome, run) {
-            outcome = await Self.perform(run.sync, on: thread)
+        let (outcomes, continuation) = AsyncStream.makeStream(of: Outcome.self)
+        let trial = beginTrial(continuation)
+        let work = Task {
+            // A sync with the other place may hang in its folder.
+            let thread = SyncThread()
+            var outcome = await Self.timed { await Self.perform(run.sync, on: thread) }
+            for _ in 0..<Self.smallerTries where !Task.isCancelled {
+                guard await Self.maySucceedInParts(outcome, run) else { break }
+                outcome = await Self.timed { await Self.perform(run.sync, on: thread) }
+            }
+            await run.end?()
+            continuation.yield(outcome.result)
+            continuation.finish()
         }
-        progress.clear()
-        await run.end?()
-        tookElsewhere()
-        return try outcome.get()
+        defer {
+            work.cancel()
+            endTrial(trial)
+        }
+        for await outcome in outcomes {
+            tookElsewhere()
+            return try outcome.get()
+        }
+        try Task.checkCancellation()
+        guard await !vault.isLocked else { throw Self.lockedMeanwhile }
+        throw Self.switchedMeanwhile
     }
 
     /// How often a sync that a person waits for is tried in smaller and smaller parts.
     private static let smallerTries = 5
+    /// A connection that does not come about is given up earlier.
+    private static let transferring = Duration.seconds(60)
 
-    /// Whether a sync got somewhere over a connection that was too slow, or broke: the next one uses smaller parts.
-    private static func maySucceedInParts(_ outcome: Outcome, _ run: SyncRun) async -> Bool {
-        guard case .failure(let error as ServerError) = outcome, error.code == .tooSlow || error.code == .unreachable
-        else {
-            return false
-        }
-        return await run.hasPassed?() ?? false
+    private static func timed(_ body: () async -> Outcome) async -> (result: Outcome, time: Duration) {
+        let start = ContinuousClock.now
+        return (await body(), start.duration(to: .now))
     }
 
-    /// Syncs, and tries again in smaller parts over a connection that is slow or breaks.
-    ///
-    /// - Throws: As ``now()``.
-    func nowInParts() async throws -> SyncReport {
-        for _ in 0..<Self.smallerTries {
-            do { return try await now() } catch let error as ServerError {
-                try Task.checkCancellation()
-                guard let run, await Self.maySucceedInParts(.failure(error), run) else { throw error }
-            }
-        }
-        return try await now()
+    /// Whether a sync got somewhere over a connection that was too slow, or broke: the next one uses smaller parts.
+    private static func maySucceedInParts(_ outcome: (result: Outcome, time: Duration), _ run: SyncRun) async -> Bool {
+        guard case .failure(let error as ServerError) = outcome.result,
+            error.code == .tooSlow || error.code == .unreachable
+        else { return false }
+        if error.code == .tooSlow, outcome.time > transferring { return true }
+        return await run.hasPassed?() ?? false
     }
 }

@@ -39,7 +39,7 @@ actor Syncer {
     private(set) var setting: SyncSetting?
     /// The setting as it is on the disk.
     private var kept: SyncSetting?
-    private(set) var run: SyncRun?
+    private var run: SyncRun?
     /// What the first sync with a server needs, until it is done.
     private var beginning = ServerBeginning()
     private var listener = SyncListener()
@@ -49,6 +49,8 @@ actor Syncer {
     private var task: Task<Void, Never>?
     private var lastNumber = 0
     private var waiting: [AsyncStream<Outcome>.Continuation] = []
+    /// Who waits for a sync with another place than that of the setting.
+    private var trials: [Int: AsyncStream<Outcome>.Continuation] = [:]
     /// The result of the last sync without an error.
     private(set) var report: SyncReport?
     private(set) var isCopied = false
@@ -121,7 +123,7 @@ actor Syncer {
         return max(0, Int(clamping: left))
     }
 
-    var isRunning: Bool { current != nil }
+    var isRunning: Bool { current != nil || !trials.isEmpty }
 
     // MARK: The vault
 
@@ -160,6 +162,20 @@ actor Syncer {
         if let unreadable { throw unreadable }
     }
 
+    /// Notes that somebody waits for a sync with another place.
+    ///
+    /// - Returns: The number of the sync.
+    func beginTrial(_ continuation: AsyncStream<Outcome>.Continuation) -> Int {
+        lastNumber += 1
+        trials[lastNumber] = continuation
+        return lastNumber
+    }
+
+    func endTrial(_ number: Int) {
+        trials[number] = nil
+        if current == nil { progress.clear() }
+    }
+
     /// Something may have come from a place that is not the one of the setting.
     func tookElsewhere() { (mayHaveMoved, mayHaveNews) = (true, true) }
 
@@ -181,6 +197,8 @@ actor Syncer {
         schedule.reset()
         for one in waiting { one.finish() }
         waiting = []
+        for one in trials.values { one.finish() }
+        trials = [:]
     }
 
     // MARK: Switching
@@ -193,16 +211,18 @@ actor Syncer {
     ///   - vault: The open vault.
     ///   - place: The folder or the server.
     ///   - beginning: What the first sync with a server needs.
+    ///   - moves: The moves of the vault that the person knew; `nil` for all that are here.
     /// - Throws: `VaultError` with `locked`, `diskFull` or `unavailable`.
     func switchOn(
         _ vault: Vault,
         with place: SyncSetting.Place,
-        beginning: ServerBeginning = ServerBeginning()
+        beginning: ServerBeginning = ServerBeginning(),
+        knowing moves: [VaultMove]? = nil
     ) async throws(VaultError) {
         switchCount += 1
         var new = SyncSetting(place, since: session.effects.now())
         // The person chose the place, whatever was signed before.
-        new.knownMoves = await moves(vault).map(\.entry)
+        new.knownMoves = if let moves { moves.map(\.entry) } else { await self.moves(vault).map(\.entry) }
         if await adopt() === vault, let setting {
             new.memory = setting.memory
             if setting.place != place {
@@ -222,26 +242,6 @@ actor Syncer {
     }
 
     private func chooseTimes() { schedule = SyncSchedule(setting?.server == nil ? times : serverTimes) }
-
-    /// Goes back to the place of before, because the first sync with another one failed.
-    ///
-    /// - Parameters:
-    ///   - vault: The open vault.
-    ///   - setting: The setting of before.
-    ///   - number: The number of the switch; nothing is done if there was another one since.
-    /// - Throws: As ``switchOn(_:with:beginning:)``.
-    func goBack(_ vault: Vault, to setting: SyncSetting, ifLastSwitchWas number: Int) async throws(VaultError) {
-        guard switchCount == number else { return }
-        var setting = setting
-        // What the person was told of the devices meanwhile is not told again.
-        if let memory = self.setting?.memory { setting.memory?.remember(memory) }
-        do {
-            switches += 1
-            defer { switches -= 1 }
-            try await setting.keep(in: vault)
-        }
-        forget()
-    }
 
     /// Switches sync off.
     ///
@@ -278,7 +278,7 @@ actor Syncer {
         return try await outcome().get()
     }
 
-    private static let lockedMeanwhile = AgentError(.locked, "The vault was locked meanwhile. Open it: ward unlock")
+    static let lockedMeanwhile = AgentError(.locked, "The vault was locked meanwhile. Open it: ward unlock")
 
     /// Waits for the sync that runs.
     private func outcome() async throws -> Outcome {

@@ -306,6 +306,7 @@ package actor ServerSync {
                 attempts += 1
             }
         }
+        notePass()
         report.written += first.count { $0.entry.entry.device == device }
     }
 

@@ -50,7 +50,7 @@ final class Foreground {
         unsafe posix_spawn_file_actions_addclosefrom_np(&actions, 3)
         var signals = sigset_t()
         unsafe sigemptyset(&signals)
-        for signal in Self.held + [SIGPIPE] { unsafe sigaddset(&signals, signal) }
+        for signal in Self.held.filter({ !Self.isIgnored($0) }) + [SIGPIPE] { unsafe sigaddset(&signals, signal) }
         unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
         // Swift's threads block signals, and a program would inherit that. So the signals are unblocked for it.
         var unblocked = sigset_t()
@@ -78,6 +78,14 @@ final class Foreground {
     }
 
     private static let held = [SIGINT, SIGQUIT, SIGTERM, SIGHUP]
+
+    /// Whether this process was told to ignore a signal, as by `nohup`; then a program that it starts ignores the signal too.
+    static func isIgnored(_ signal: CInt) -> Bool {
+        var now = sigaction()
+        unsafe sigaction(signal, nil, &now)
+        return unsafe unsafeBitCast(now.__sigaction_handler.sa_handler, to: Int.self)
+            == unsafeBitCast(SIG_IGN, to: Int.self)
+    }
 
     /// The exit status if the program has ended.
     ///

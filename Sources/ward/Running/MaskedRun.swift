@@ -20,7 +20,8 @@ enum MaskedRun {
         let (output, error) = (try PipeEnds(), try PipeEnds())
         // Signals that only this process gets are passed to the program, also those that come before it runs.
         let receiver = Receiver()
-        let forwarding = SignalGuard([SIGTERM, SIGHUP], on: .global()) { receiver.get($0) }
+        let signals = [SIGTERM, SIGHUP].filter { !Foreground.isIgnored($0) }
+        let forwarding = SignalGuard(signals, on: .global()) { receiver.get($0) }
         defer { forwarding.end() }
         let child = try Foreground(
             program,
@@ -69,8 +70,18 @@ enum MaskedRun {
 
         func get(_ signal: CInt) {
             state.withLock { state in
-                if let pid = state.pid { kill(pid, signal) } else if !state.isOver { state.early.append(signal) }
+                guard let pid = state.pid else {
+                    if state.isOver { Self.end(signal) } else { state.early.append(signal) }
+                    return
+                }
+                kill(pid, signal)
             }
+        }
+
+        /// The program has ended, and only what it left behind keeps this process.
+        private static func end(_ number: CInt) {
+            _ = signal(number, SIG_DFL)
+            kill(getpid(), number)
         }
 
         /// Asks whether the program has ended; then its number may be that of another one.

@@ -19,8 +19,9 @@ import WardLog
             var result = Result<SyncReport, ServerError>.success(SyncReport())
             var proof: OrderWitness?
             var passes = false
-            var count = 0
+            var counts: [String: Int] = [:]
             var broken: String?
+            var hanging: String?
         }
 
         private let state = Mutex(State())
@@ -32,9 +33,16 @@ import WardLog
         /// From now on a server cannot be reached, whatever the results are.
         func breaks(_ address: String?) { state.withLock { $0.broken = address } }
 
-        func next(_ address: ServerAddress) throws -> SyncReport {
-            try state.withLock { state in
-                state.count += 1
+        /// From now on a server does not come to an end.
+        func hangs(_ address: String?) { state.withLock { $0.hanging = address } }
+
+        func next(_ address: ServerAddress) async throws -> SyncReport {
+            let isHanging = state.withLock { state in
+                state.counts[address.text, default: 0] += 1
+                return address.text == state.hanging
+            }
+            if isHanging { try await Task.sleep(for: .seconds(600)) }
+            return try state.withLock { state in
                 if address.text == state.broken { throw ServerError(.unreachable) }
                 return try state.result.get()
             }
@@ -42,8 +50,8 @@ import WardLog
 
         var proof: OrderWitness? { state.withLock { $0.proof } }
         var passes: Bool { state.withLock { $0.passes } }
-        /// The number of syncs so far.
-        var count: Int { state.withLock { $0.count } }
+        /// The number of syncs with a server so far.
+        func count(_ address: String) -> Int { state.withLock { $0.counts[address] ?? 0 } }
     }
 
     private let clock = ManualClock()
@@ -56,7 +64,7 @@ import WardLog
             configuration.clock = { clock.now }
             configuration.serverSync = { _, address, _, _ in
                 SyncRun(
-                    sync: { try results.next(address) },
+                    sync: { try await results.next(address) },
                     twoOrders: { results.proof },
                     hasPassed: { results.passes }
                 )
@@ -180,28 +188,43 @@ import WardLog
 
     @Test func `over a slow line is tried in smaller parts, as long as something passes`() async throws {
         let fixture = try await makeFixture()
-        let before = results.count
-        results.are(.failure(ServerError(.tooSlow)))
-        await #expect(throws: ServerError(.tooSlow)) { try await fixture.agent.syncer.nowInParts() }
-        #expect(results.count == before + 1)
-        results.are(.failure(ServerError(.tooSlow)), passes: true)
-        await #expect(throws: ServerError(.tooSlow)) { try await fixture.agent.syncer.nowInParts() }
-        #expect(results.count == before + 7)
-        results.are(.failure(ServerError(.busy)), passes: true)
-        await #expect(throws: ServerError(.busy)) { try await fixture.agent.syncer.nowInParts() }
-        #expect(results.count == before + 8)
+        let (syncer, vault) = (fixture.agent.syncer, try await fixture.agent.session.file())
+        let place = SyncSetting.Place.server(try #require(ServerAddress("https://other.example.org")))
+        for (error, passes, count) in [
+            (ServerError.Code.tooSlow, false, 1), (.tooSlow, true, 6), (.unreachable, true, 6), (.busy, true, 1),
+        ] {
+            results.are(.failure(ServerError(error)), passes: passes)
+            let before = results.count(place.text)
+            await #expect(throws: ServerError(error)) { try await syncer.change(vault, to: place, invitation: nil) }
+            #expect(results.count(place.text) == before + count, "\(error)")
+            #expect(await syncer.setting?.server?.text == Self.address)
+        }
         try await fixture.close()
     }
 
-    @Test func `of a place that the person has left meanwhile does not bring it back`() async throws {
+    /// Somebody switches sync off while a first sync with another place runs, locks the vault, or presses Ctrl-C.
+    @Test(arguments: ["off", "lock", "cancel"])
+    func `of another place does not switch to it when the person has decided otherwise`(how: String) async throws {
         let fixture = try await makeFixture()
         let (syncer, vault) = (fixture.agent.syncer, try await fixture.agent.session.file())
-        let setting = try #require(await syncer.setting)
-        try await syncer.switchOn(vault, with: .folder(fixture.folder))
-        let number = await syncer.switchCount
-        try await syncer.switchOff(vault)
-        try await syncer.goBack(vault, to: setting, ifLastSwitchWas: number)
-        #expect(try await SyncSetting.read(from: vault) == nil)
+        let place = SyncSetting.Place.server(try #require(ServerAddress("https://other.example.org")))
+        results.hangs(place.text)
+        let change = Task { try await syncer.change(vault, to: place, invitation: nil) }
+        while results.count(place.text) == 0 { await Task.yield() }
+        #expect(await syncer.isRunning)
+        switch how {
+        case "off": try await syncer.switchOff(vault)
+        case "lock":
+            _ = try await fixture.call(Lock())
+            await syncer.look()
+        default: change.cancel()
+        }
+        await #expect(throws: (any Error).self) { try await change.value }
+        if how == "lock" {
+            _ = try await fixture.call(Unlock(authorization: Authorization(passphrase: AgentFixture.passphrase)))
+        }
+        let open = try await fixture.agent.session.file()
+        #expect(try await SyncSetting.read(from: open)?.server?.text == (how == "off" ? nil : Self.address))
         try await fixture.close()
     }
 
@@ -221,5 +244,14 @@ import WardLog
             #expect(try await SyncSetting.read(from: vault) == nil, "round \(round)")
         }
         try await fixture.close()
+    }
+}
+
+extension SyncSetting.Place {
+    fileprivate var text: String {
+        switch self {
+        case .folder(let path): path
+        case .server(let address): address.text
+        }
     }
 }
