@@ -42,6 +42,15 @@ def test_the_secret_is_in_the_environment_of_the_program_alone(filled):
     assert not os.path.exists(f"/proc/{inner}")
 
 
+def test_what_nohup_ignores_is_ignored_by_the_program_too(filled):
+    command = [filled.binary, "run", "--", "sh", "-c", "kill -HUP $$; sleep 0.2; echo lived $DB"]
+    for prefix, wanted in (([], ""), (["nohup"], "lived ********\n")):
+        done = subprocess.run(
+            [*prefix, *command], env=filled.environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60
+        )
+        assert done.stdout == wanted and (done.returncode == 0) is bool(prefix), done
+
+
 def test_a_file_brings_variables_and_a_code_is_a_value(filled, tmp_path):
     file = tmp_path / "deploy.env"
     file.write_text("# a comment\nPLAIN=some = text\nCODE=ward:///Data%20base/code\n\n")
