@@ -104,7 +104,6 @@ extension Syncer {
             endTrial(trial)
         }
         for await outcome in outcomes {
-            tookElsewhere()
             return try outcome.get()
         }
         try Task.checkCancellation()

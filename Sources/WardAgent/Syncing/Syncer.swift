@@ -171,13 +171,12 @@ actor Syncer {
         return lastNumber
     }
 
+    /// It may have taken something, whatever became of it.
     func endTrial(_ number: Int) {
+        (mayHaveMoved, mayHaveNews) = (true, true)
         trials[number] = nil
         if current == nil { progress.clear() }
     }
-
-    /// Something may have come from a place that is not the one of the setting.
-    func tookElsewhere() { (mayHaveMoved, mayHaveNews) = (true, true) }
 
     private func forget() {
         stop()
