@@ -127,10 +127,6 @@ import WardLog
         results.are(.success(SyncReport()))
         _ = try await syncer.now()
         #expect(await syncer.secondsLeft == usual)
-        clock.advance(.seconds(86_400))
-        results.are(.success(lost(2)))
-        _ = try await syncer.now()
-        #expect(told() == 2)
         try await fixture.close()
     }
 

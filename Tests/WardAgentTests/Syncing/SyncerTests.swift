@@ -163,12 +163,12 @@ private final class ScriptedSync: Sendable {
         let waiting = Task { try await syncer.now() }
         while sync.count < 2 { await Task.yield() }
         let vault = try await fixture.agent.session.file()
+        // The agent begins the next sync by itself. It must not hang too: a machine can have two processors and as many threads.
+        sync.lets()
         try await syncer.switchOn(vault, with: .folder(fixture.folder + "/other"))
         await #expect(throws: AgentError(.locked, "")) { try await waiting.value }
-        let before = sync.count
-        sync.lets()
         _ = try await syncer.now()
-        #expect(sync.count == before + 1)
+        #expect(sync.count > 2)
         sync.isStuck(false)
         try await fixture.close()
     }
