@@ -125,15 +125,12 @@ extension OpenVault {
         return names
     }
 
-    /// By how many seconds the clock of another device is ahead, if it is more than entries pass on from one device to the next.
+    /// By how many seconds the clock of another device is ahead, if no writer takes such a time over.
     private func clockAhead(_ time: Int64?) -> Int64? {
         guard let time else { return nil }
         let (ahead, isTooLarge) = time.subtractingReportingOverflow(environment.effects.now())
-        return isTooLarge || ahead <= Self.mostAhead ? nil : ahead
+        return isTooLarge || ahead <= HybridTime.tolerance ? nil : ahead
     }
-
-    /// Seconds; no writer takes a later time from another device.
-    private static let mostAhead: Int64 = 86_400
 
     /// A device whose admission does not count is out, like one that was removed.
     private func status(of id: DeviceID, _ state: CircleState, hasBegun: Bool) -> CircleOverview.Status {
