@@ -304,9 +304,19 @@ actor Syncer {
         }
     }
 
-    @concurrent static func perform(_ run: Run, on thread: SyncThread) async -> Outcome {
-        await withTaskExecutorPreference(thread) {
-            do { return .success(try await run()) } catch { return .failure(error) }
+    /// Runs a sync on its thread.
+    ///
+    /// - Parameters:
+    ///   - run: The sync.
+    ///   - thread: Where it runs, also whenever it goes on after something it waited for.
+    /// - Returns: What came of it.
+    @concurrent static func perform(_ run: @escaping Run, on thread: SyncThread) async -> Outcome {
+        // A task of its own: with `withTaskExecutorPreference` the run would begin on the thread that calls.
+        await withTaskGroup(of: Outcome.self) { group in
+            group.addTask(executorPreference: thread) {
+                do { return .success(try await run()) } catch { return .failure(error) }
+            }
+            return await group.next() ?? .failure(CancellationError())
         }
     }
 
