@@ -54,8 +54,8 @@ package actor FolderSync {
     /// Syncs once.
     ///
     /// - Returns: What was done, and what was not possible.
-    /// - Throws: `VaultError` with `locked`, `diskFull` or `unavailable`, and ``FolderError``. What was taken or written before
-    ///   stays.
+    /// - Throws: `VaultError` with `locked`, `diskFull` or `unavailable`, ``FolderError``, and `CancellationError` once the task is
+    ///   cancelled. What was taken or written before stays.
     package func run() async throws -> SyncReport {
         var report = SyncReport()
         do { try remote.check() } catch {
@@ -89,13 +89,14 @@ package actor FolderSync {
         var tried: Set<SegmentIdentity> = []
         var isDone = false
         while !isDone {
+            try Task.checkCancellation()
             var records: [LogRecord] = []
             var found: [SegmentIdentity] = []
             var size = 0
             do {
                 report.folderTroubles = try remote.read(skipping: { read.contains($0) || tried.contains($0) }) {
                     (segment) throws(BatchIsFull) in
-                    guard size < Self.batch else { throw BatchIsFull() }
+                    guard size < Self.batch, !Task.isCancelled else { throw BatchIsFull() }
                     found.append(segment.identity)
                     for record in segment.records {
                         size += record.entry.encoded.count + (record.blob?.count ?? 0)
@@ -130,6 +131,7 @@ package actor FolderSync {
     // MARK: Writing
 
     private func push(_ report: inout SyncReport) async throws {
+        try Task.checkCancellation()
         let device = try await vault.thisDevice()
         var last: UInt64
         if let written, written.device == device {
@@ -141,6 +143,7 @@ package actor FolderSync {
         }
         // A folder that is looked at every few seconds must not cost a reading of the whole log each time.
         while try await vault.lastOwnSequence() > last {
+            try Task.checkCancellation()
             let records = try await vault.records(after: last)
             guard let end = records.last else { break }
             report.folderTroubles += try remote.write(records, of: device)

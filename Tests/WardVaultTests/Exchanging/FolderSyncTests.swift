@@ -83,6 +83,31 @@ import WardVault
         try await world.close()
     }
 
+    @Test func `neither takes nor writes once it is cancelled`() async throws {
+        let folder = try folder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let world = try await ExchangeFixture(devices: 2)
+        let id = world[0].id
+        try await world[0].add(Item(title: "one"))
+        let remote = FolderRemote(folder: folder.path, vault: id)
+        _ = try await FolderSync(world[0], with: remote).run()
+        try await world[1].add(Item(title: "two"))
+        let sync = FolderSync(world[1], with: remote)
+        let run = Task {
+            // It begins only when it is cancelled.
+            try? await Task.sleep(for: .seconds(600))
+            return try await sync.run()
+        }
+        run.cancel()
+        await #expect(throws: CancellationError.self) { _ = try await run.value }
+        #expect(try await world.items(1).count == 1)
+        #expect(try await FolderSync(world[0], with: remote).run().taken == 0)
+        // The next one does both.
+        #expect(try await sync.run().written > 0)
+        #expect(try await world.items(1).count == 2)
+        try await world.close()
+    }
+
     @Test func `takes what is right from a damaged folder, and says what is not`() async throws {
         let folder = try folder()
         defer { try? FileManager.default.removeItem(at: folder) }
