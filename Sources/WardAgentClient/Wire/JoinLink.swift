@@ -1,17 +1,17 @@
-import Foundation
+internal import Foundation
 
 /// What the QR code of `ward devices add` says: the address of the sync server, and the code that is shown beside it.
 ///
 /// It is no more secret than the digits on the same screen: a code is for one device and one try, and people compare the words
 /// in either case.
-struct JoinLink {
-    let server: String
-    let code: String
+package struct JoinLink {
+    package let server: String
+    package let code: String
 
     private static let start = "ward:join?"
     private static let longest = 1_024
 
-    init(server: String, code: String) {
+    package init(server: String, code: String) {
         self.server = server
         self.code = code
     }
@@ -19,7 +19,7 @@ struct JoinLink {
     /// Reads a link, or returns `nil` if the text is not a link.
     ///
     /// The agent checks the address and the code.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         guard Self.isLink(text), text.utf8.count <= Self.longest else { return nil }
         var values: [Substring: String] = [:]
         for pair in text.dropFirst(Self.start.count).split(separator: "&", omittingEmptySubsequences: false) {
@@ -36,29 +36,15 @@ struct JoinLink {
     }
 
     /// The link as text.
-    var text: String {
+    package var text: String {
+        "\(Self.start)server=\(Self.encoded(server))&code=\(Self.encoded(code))"
+    }
+
+    private static func encoded(_ value: String) -> String {
         let plain = CharacterSet.alphanumerics.union(CharacterSet(charactersIn: "-._~:/[]"))
-        let server = server.addingPercentEncoding(withAllowedCharacters: plain) ?? server
-        return "\(Self.start)server=\(server)&code=\(code)"
+        return value.addingPercentEncoding(withAllowedCharacters: plain) ?? value
     }
 
     /// Whether a text begins like a link.
-    static func isLink(_ text: String) -> Bool { text.lowercased().hasPrefix(start) }
-
-    /// The one link among the texts of QR codes.
-    ///
-    /// - Throws: ``Failure`` if there is none, or more than one.
-    static func only(in texts: [String]) throws -> JoinLink {
-        let links = texts.compactMap { JoinLink($0) }
-        guard let link = links.first else {
-            throw Failure(
-                .usage,
-                "The picture has no QR code of ward devices add. Type the code instead: ward join ADDRESS"
-            )
-        }
-        guard links.count == 1 else {
-            throw Failure(.ambiguous, "The picture has several QR codes of ward devices add. Cut one out")
-        }
-        return link
-    }
+    package static func isLink(_ text: String) -> Bool { text.lowercased().hasPrefix(start) }
 }
