@@ -199,6 +199,7 @@ extension DeviceRecord {
             isThisDevice: device.isThisDevice,
             status: status,
             hasBrokenRules: device.hasBrokenRules,
+            proof: device.proof.map { .init(number: $0.sequence, entries: $0.entries.map { Hex.encode($0) }) },
             lacksKey: device.lacksKey,
             lastHeard: device.lastHeard,
             clockAhead: device.clockAhead,

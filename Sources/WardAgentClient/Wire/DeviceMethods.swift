@@ -12,6 +12,8 @@ package struct DeviceRecord: Codable, Hashable, Sendable {
     package var status: String
     /// Whether the device broke a rule of the log, so that it no longer changes the circle.
     package var hasBrokenRules: Bool
+    /// What proves it, if the device signed two entries with the same number.
+    package var proof: Proof?
     /// Whether the device lacks the current vault key.
     package var lacksKey: Bool
     /// The time of its newest entry here, by its own clock.
@@ -23,12 +25,26 @@ package struct DeviceRecord: Codable, Hashable, Sendable {
     /// The time when it was removed.
     package var removedAt: Int64?
 
+    /// Two entries that one device signed with the same number, so it was copied or does not run Ward.
+    package struct Proof: Codable, Hashable, Sendable {
+        /// The number.
+        package var number: UInt64
+        /// The hashes of both entries, 64 hexadecimal digits each.
+        package var entries: [String]
+
+        package init(number: UInt64, entries: [String]) {
+            self.number = number
+            self.entries = entries
+        }
+    }
+
     package init(
         id: String,
         name: String?,
         isThisDevice: Bool,
         status: String,
         hasBrokenRules: Bool = false,
+        proof: Proof? = nil,
         lacksKey: Bool = false,
         lastHeard: Int64? = nil,
         clockAhead: Int64? = nil,
@@ -40,6 +56,7 @@ package struct DeviceRecord: Codable, Hashable, Sendable {
         self.isThisDevice = isThisDevice
         self.status = status
         self.hasBrokenRules = hasBrokenRules
+        self.proof = proof
         self.lacksKey = lacksKey
         self.lastHeard = lastHeard
         self.clockAhead = clockAhead

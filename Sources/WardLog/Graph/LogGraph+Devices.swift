@@ -44,6 +44,18 @@ extension LogGraph {
 }
 
 extension LogGraph {
+    /// Two entries that a device signed with the same number: the proof that it broke the rules, or that a copy of it exists.
+    ///
+    /// - Parameter device: The device.
+    /// - Returns: The smallest such number and the hashes of its first two entries in order of arrival; `nil` if there is none.
+    package func proof(against device: DeviceID) -> (sequence: UInt64, hashes: [[UInt8]])? {
+        guard chains(of: device) > 1 else { return nil }
+        var seen: Set<UInt64> = []
+        let doubles = nodes.lazy.filter { $0.device == device && !seen.insert($0.sequence).inserted }.map(\.sequence)
+        guard let sequence = Set(doubles).min() else { return nil }
+        return (sequence, Array(entries(of: device, at: sequence).prefix(2)))
+    }
+
     /// The position of the first entry of a device behind a sequence number; `nil` if there is none.
     package func firstPosition(of device: DeviceID, after sequence: UInt64) -> Int64? {
         nodes.lazy.filter { $0.device == device && $0.sequence > sequence }.map(\.position).min()

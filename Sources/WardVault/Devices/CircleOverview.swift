@@ -22,6 +22,8 @@ package struct CircleOverview: Sendable {
         package var status: Status
         /// Whether it signed two entries beside each other, or wrote an unknown operation.
         package var hasBrokenRules: Bool
+        /// Two entries that it signed with the same number, if it did.
+        package var proof: DeviceProof?
         /// Whether it was not given the vault key in force.
         package var lacksKey: Bool
         /// The time of its newest entry that is here, by its own clock, in seconds since 1970.
@@ -32,6 +34,13 @@ package struct CircleOverview: Sendable {
         package var removedAt: Int64?
         /// Whether this device itself admitted it, or removed it if it is out.
         package var isOwnAct = false
+    }
+
+    /// What proves that a device broke the rules, or that a copy of it exists: it signed both entries.
+    package struct DeviceProof: Hashable, Sendable {
+        package var sequence: UInt64
+        /// The hashes of the entries, which are in the log of every device that has heard of them.
+        package var entries: [[UInt8]]
     }
 
     /// This device first, then members by name, then removed devices.
@@ -90,6 +99,7 @@ extension OpenVault {
                 isThisDevice: id == device.device,
                 status: status,
                 hasBrokenRules: state.stopped.contains(id),
+                proof: graph.proof(against: id).map { .init(sequence: $0.sequence, entries: $0.hashes) },
                 lacksKey: lacking.contains(id),
                 lastHeard: heard[id] ?? nil,
                 clockAhead: clockAhead(heard[id] ?? nil),

@@ -20,9 +20,14 @@ import WardSync
     @Test func `costs others eight chains, and is removed`() async throws {
         let world = try await CircleWorld.met(3)
         let thief = try await world[2].stolen()
-        let report = try await world[0].take(try forks(thief, 70).flatMap { $0 })
+        let chains = try forks(thief, 70)
+        let report = try await world[0].take(chains.flatMap { $0 })
         #expect(report.taken == 16 && report.surplus.count == 124 && report.troubles.isEmpty)
         #expect(try await world[0].stolen().graph.chains(of: thief.id) == LogLimits.chains)
+        let proofs = try await world.overview(0).devices.compactMap(\.proof)
+        let entry = chains[0][0].entry
+        #expect(proofs.map(\.sequence) == [entry.entry.sequence])
+        #expect(proofs.map(\.entries) == [[entry.hash, chains[1][0].entry.hash]])
         try await world[0].add(Item(title: "goes on"))
         // A sync that begins compares the folder with the vault.
         try await world.reopen(0)
