@@ -2,7 +2,6 @@ import Dispatch
 import Foundation
 import Synchronization
 import Testing
-import WardVault
 
 @testable import WardAgent
 @testable import WardSync
