@@ -68,6 +68,30 @@ def test_a_stolen_phone_that_was_removed_meanwhile_changes_nothing_and_gets_noth
     Folder(folder, None).unlock(PASSPHRASE, secret_key(desk))
 
 
+def test_a_phone_that_a_thief_removed_is_back_when_it_hears_of_the_thiefs_removal(machine, server):  # noqa: F811
+    desk, tablet, phone = machine("desk"), machine("tablet"), machine("phone")
+    bring(server, desk, tablet, phone)
+    server.stop()
+    # Nobody hears of this before the thief has answered.
+    desk.ok("devices", "remove", "tablet", "--yes", passphrase=PASSPHRASE)
+    agent = desk.status()["pid"]
+    os.kill(agent, signal.SIGSTOP)
+    server.start()
+    tablet.ok("devices", "remove", "phone", "--yes", passphrase=PASSPHRASE)
+    sync(tablet)
+    assert refused(phone, "sync", "now") == (5, "device_removed")
+    os.kill(agent, signal.SIGCONT)
+    sync(desk, phone)
+    phone.ok("add", "Again")
+    sync(phone, desk)
+    for device in (desk, phone):
+        assert statuses(device) == {"desk": "member", "tablet": "removed", "phone": "member"}
+        assert needs(device) == [] and "Again" in titles(device)
+    assert titles(desk) == titles(phone)
+    equal(desk, phone)
+    assert refused(tablet, "sync", "now") == (5, "device_removed")
+
+
 @pytest.fixture(scope="module")
 def removed(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Manager, Manager]]:  # noqa: F811
     """A desk, and a phone that wrote beside its removal; after that Syncthing brings both halves of the folder together."""

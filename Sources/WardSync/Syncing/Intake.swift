@@ -29,6 +29,8 @@ final class Intake {
     private var dropped: [[UInt8]: Dropped] = [:]
     /// Those of them that an entry of another device names by now: they wait if they are read again.
     private var wanted: Set<[UInt8]> = []
+    /// Whether the last entries that were offered came after the removal of this device.
+    private var isOut = false
 
     /// An entry that does not wait.
     private struct Dropped {
@@ -42,6 +44,11 @@ final class Intake {
     ///
     /// - Throws: `VaultError`, as `Vault.take(_:)`.
     func take(_ new: [LogRecord], _ report: inout SyncReport) async throws -> Outcome {
+        // Only something new can show that the removal does not count.
+        guard !isOut || !new.isEmpty else {
+            if !report.troubles.contains(.removedHere) { report.troubles.append(.removedHere) }
+            return .taken
+        }
         var records = waiting + new
         let device = try await vault.thisDevice()
         // What this device wrote is shown too.
@@ -63,11 +70,7 @@ final class Intake {
             waiting = []
             return .hasOwnEntries
         }
-        // What comes after a removal is never for this device.
-        guard !taken.troubles.contains(.removedHere) else {
-            waiting = []
-            return .taken
-        }
+        isOut = taken.troubles.contains(.removedHere)
         let refused = taken.refused
         waiting = limited(
             try await vault.unknown(records).filter { !refused.contains($0.entry.hash) },
@@ -80,7 +83,8 @@ final class Intake {
         let size = waiting.reduce(0) { $0 + $1.entry.encoded.count + ($1.blob?.count ?? 0) }
         guard waiting.count > Self.limit.count || size > Self.limit.bytes else { return .taken }
         waiting = []
-        return .dropped
+        // What comes after a removal is read once: it is hardly ever for this device.
+        return isOut ? .taken : .dropped
     }
 
     /// Leaves out entries of devices that wrote more than a reader takes, and remembers them.
@@ -119,5 +123,5 @@ final class Intake {
     }
 
     /// Forgets the entries that wait, because they are read again.
-    func forget() { waiting = [] }
+    func forget() { (waiting, isOut) = ([], false) }
 }

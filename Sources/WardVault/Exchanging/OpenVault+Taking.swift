@@ -23,12 +23,13 @@ extension OpenVault {
     ) throws(VaultError) -> ExchangeReport {
         var report = ExchangeReport()
         let before = try graph()
-        guard before.circleState?.removed[device.device] == nil else {
+        let offered = try sort(records, before, &report)
+        guard before.circleState?.removed[device.device] == nil || isBack(offered, report, after: before) else {
             // What came after the removal is not for this device, which keeps what it had.
+            report = ExchangeReport()
             report.troubles = [.removedHere]
             return report
         }
-        let offered = try sort(records, before, &report)
         guard !report.troubles.contains(.hasOwnEntries) else { return report }
         var excluded: Set<[UInt8]> = []
         while true {
@@ -71,6 +72,15 @@ extension OpenVault {
             try write(arrival, before, header, news, installing: install, &report)
             return report
         }
+    }
+
+    /// Whether entries show that the removal of this device does not count, because its author was removed beside it.
+    ///
+    /// A stolen device can tell a member of such a removal before anybody else does. The member would be out for good otherwise, and
+    /// the others would take it for a member.
+    private func isBack(_ offered: [LogRecord], _ report: ExchangeReport, after graph: LogGraph) -> Bool {
+        guard !report.troubles.contains(.hasOwnEntries), !offered.isEmpty else { return false }
+        return Arrival(offered, after: graph).graph.circleState?.removed[device.device] == nil
     }
 
     /// Waits for the last entry of this device that was offered and does not fit yet.

@@ -187,7 +187,7 @@ extension Simulation {
                 // A key that another machine made beside the replacement is not sealed to a new recovery key, see `formats/sync.md`.
                 if error.code == .wrongRecoveryKey || error.code == .damaged && recoveryKeys.count > 1 { continue }
                 guard Self.answers.contains(error.code) else { throw error }
-                note("\(machine.number) is not recovered: \(error.code.name)")
+                note("\(machine.number) is not recovered: \(error)")
                 // What the recovery key opened is shown until then.
                 return try await machine.reopen(words)
             }
