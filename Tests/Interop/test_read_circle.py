@@ -292,6 +292,7 @@ def test_an_entry_of_another_version_stops_the_reader(person, phone, tmp_path):
         (10, {3: {1: 2, 2: bytes(31), 3: 4, 4: bytes(32), 5: []}}),
         (11, {2: [[1, 1, bytes(31), 2, bytes(1216), None]], 3: {1: 2, 2: bytes(32), 3: 4, 4: bytes(32), 5: []}}),
         (12, {1: "two"}),
+        (12, {2: bytes(1025)}),
     ],
 )
 def test_an_operation_with_another_body_is_an_unknown_one(person, phone, tmp_path, operation, body):
@@ -309,6 +310,19 @@ def test_operations_that_the_owner_signed_and_that_say_nothing_new_do_nothing(pe
     assert (after["operations"], after["header"]) == (found["operations"], found["header"])
     person.desk.write(12, {1: 1}, owners=[person.owner])
     assert unlocked(person, tmp_path)["operations"] == found["operations"] + 1
+
+
+def test_a_move_is_shown_and_changes_nothing_else(person, phone, tmp_path):
+    found = unlocked(person, tmp_path)
+    assert found["place"] is None
+    addresses = {1: "https://new.example.org", 2: "https://old.example.org"}
+    associated = encode(["ward", 1, "place", person.vault])
+    for signers, operations in (([], 0), ([person.owner], 1)):
+        sealed = seal(hkdf(person.key, person.vault, "ward/v1/place"), encode(addresses), associated)
+        person.desk.write(12, {2: sealed}, owners=signers)
+        after = unlocked(person, tmp_path)
+        assert after["operations"] == found["operations"] + operations and after["header"] == found["header"]
+        assert after["place"] == ({"address": addresses[1], "before": addresses[2]} if signers else None)
 
 
 def test_keys_that_were_sealed_otherwise_than_the_header_says_are_refused(person, phone, tmp_path):

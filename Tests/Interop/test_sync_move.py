@@ -8,10 +8,13 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import circlefolder  # noqa: F401: it says where read_circle is
 import pytest
 from manager import PASSPHRASE, Manager
+from read_circle import Folder
 from syncserver import SyncServer
 from test_manager_sync import joined, titles
+from test_sync_circle import secret_key
 
 NEEDS_PERSON = 11
 UNAVAILABLE = 9
@@ -95,6 +98,10 @@ def test_a_vault_moves_and_the_devices_at_the_old_server_follow(vault, others, s
     for device in (desk, phone):
         device.ok("sync", "on", str(folder), passphrase=PASSPHRASE)
         device.ok("sync", "now")
+    # A program that knows only the pages reads where the vault is now.
+    read = Folder(folder, None)
+    read.unlock(PASSPHRASE, secret_key(desk))
+    assert read.place() == {"address": new.address, "before": old.address}
     done = tablet.run("sync", "now", "--json")
     assert done.returncode == 0, done.stderr
     assert [need["code"] for need in state(tablet)["needs"]] == ["vault_moved"]

@@ -270,7 +270,7 @@ class CircleLog(read_vault.Log):
                 require(len(recipient) in (16, 32) and isinstance(suite, int), "another form of keys")
                 require(len(encapsulation) <= 2_048 and len(ciphertext) <= 1_024, "another form of keys")
         if operation == 12:
-            require(isinstance(body[1], int), "another form of rules")
+            require(isinstance(body[1], int) if 1 in body else len(body[2]) <= 1_024, "another form of rules or of a move")
 
     def _header_generation(self, past: frozenset[bytes]) -> int:
         return max((generation(entry) for entry in self._in(past) if entry.operation in NEW_HEADER), default=0)
@@ -309,7 +309,7 @@ class CircleLog(read_vault.Log):
         if operation == 11:
             return bool(body[2])
         if operation == 12:
-            return body[1] > state.minimum_reader
+            return 1 not in body or body[1] > state.minimum_reader
         if operation == 7:
             device = device_id(body[1])
             return device not in state.members and device not in state.removed and len(state.members) < 32
@@ -374,7 +374,7 @@ class CircleLog(read_vault.Log):
             for device in body[1]:
                 state.removed.setdefault(device, []).append(entry)
         if operation == 12:
-            state.minimum_reader = body[1]
+            state.minimum_reader = body.get(1, state.minimum_reader)
         if operation in (6, 11):
             state.recovery = {key: (suite, sealing) for _, _, key, suite, sealing, _ in body[2]}
         if operation in NEW_KEYS:

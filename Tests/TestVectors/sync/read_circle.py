@@ -5,8 +5,8 @@
     read_circle.py FOLDER --recovery-key TEXT                       the recovery key proves the root
     read_circle.py FOLDER                                           what the holder of the folder sees
 
-FOLDER has `ward/<vault ID>`; `--vault` chooses one if there are several. With `--root` another root is refused. The program needs no file of a device, and writes nothing. It
-makes every check of `vault.md` and `sync.md` that the folder allows. It stops with `Undecided` where devices contradict each other:
+FOLDER has `ward/<vault ID>`; `--vault` chooses one if there are several. With `--root` another root is refused. The program needs no
+file of a device, and writes nothing. It makes every check of `vault.md` and `sync.md` that the folder allows. It stops with `Undecided` where devices contradict each other:
 where one signed two entries beside each other or an unknown operation, and where changes of the circle were made beside each other.
 `sync.md` says how these are decided; this program does not decide them. `circle_rules.py` has the rules.
 
@@ -94,6 +94,33 @@ class Header:
             require(all(suite == 2 for _, suite, _, _ in seeds), "an owner key that is sealed with another suite")
             require(proof is None or len(proof) == 32, "a proof of another length")
 
+    def unlock(self, passphrase: str, secret: bytes) -> tuple[bytes, dict[bytes, bytes]]:
+        """The bundle of keys, and the seeds of the owner keys, with the passphrase and the Secret Key."""
+        words = unicodedata.normalize("NFKD", passphrase).encode()
+        require(1 <= len(words) <= 4096, "no passphrase")
+        vault, fields = self.fields[1], self.fields
+        require(hkdf(secret, vault, "ward/v1/secret-key/check", length=16) == fields[4], "another vault's Secret Key")
+        _, passes, memory, _, salt = fields[3]
+        stretched = Argon2id(salt=salt, length=32, iterations=passes, lanes=1, memory_cost=memory).derive(words)
+        derivation = encode(fields[3])
+
+        def key(purpose: str) -> bytes:
+            return hkdf(stretched + secret, vault, f"ward/v1/unlock/{purpose}", derivation)
+
+        require(hmac.compare_digest(key("commitment"), fields[5]), "another passphrase")
+        bundle = unseal(key("wrap"), fields[6], encode(["ward", 1, "passphrase", vault, fields[3]]))
+        seeds = {}
+        for owner, sealed in self.owner_seeds:
+            seeds[owner] = unseal(key("owner"), sealed, encode(["ward", 1, "owner", vault, owner, fields[3]]))
+        return bundle, seeds
+
+    def check(self, keys: Keys) -> None:
+        """Compares the header with the keys that it names."""
+        vault, current = self.fields[1], keys.named[self.epoch, self.key_owner]
+        require(hkdf(current, vault, "ward/v1/commitment") == self.fields[11], "other keys than the header's")
+        mac = hmac.new(hkdf(current, vault, "ward/v1/header"), self.payload, "sha256").digest()
+        require(hmac.compare_digest(mac, self.mac), "a header that was changed")
+
 
 @dataclass
 class Keys:
@@ -120,17 +147,12 @@ class Keys:
         return [key for _, key in sorted(self.named.items(), key=lambda it: -it[0][0])]
 
 
-class Folder:
-    """A vault in a folder, with the entries that can be read."""
+class Circle:
+    """A vault with a circle, from entries that came from anywhere."""
 
-    def __init__(self, folder: str | pathlib.Path, root: bytes | None, vault: str | None = None) -> None:
-        places = sorted(path for path in (pathlib.Path(folder) / "ward").iterdir() if len(path.name) == 64)
-        if vault is not None:
-            places = [path for path in places if path.name == vault]
-        require(len(places) == 1, "not exactly one vault: choose it with --vault")
-        self.id = bytes.fromhex(places[0].name)
-        self.refused_files: dict[str, str] = {}
-        self.records = self._records(places[0])
+    def __init__(self, vault: bytes, records: dict[bytes, tuple[bytes, bytes | None]], root: bytes | None) -> None:
+        """`records` has entries and their blobs by the hashes of the entries."""
+        self.id, self.records = vault, records
         self.beginnings = sorted(hash for hash, (entry, _) in self.records.items() if decode(decode(entry)[0])[6] == 6)
         self.is_root_given = root is not None
         self.keys: Keys | None = None
@@ -145,24 +167,8 @@ class Folder:
         if root is not None:
             self._read(root)
 
-    def _records(self, place: pathlib.Path) -> dict[bytes, tuple[bytes, bytes | None]]:
-        found: dict[bytes, tuple[bytes, bytes | None]] = {}
-        for path in sorted(place.glob("*/*.seg")):
-            if path.parent.name.startswith(".") or path.is_symlink() or not path.is_file():
-                continue
-            try:
-                require(path.stat().st_size <= LONGEST_SEGMENT, "a file too long")
-                records = read_segment(path.read_bytes(), self.id)
-            except FAULTS as error:
-                self.refused_files[f"{path.parent.name}/{path.name}"] = str(error)
-                continue
-            for entry, blob in records:
-                hash = sha256(entry)
-                found[hash] = (entry, found.get(hash, (entry, None))[1] or blob)
-        return found
-
     def _read(self, root: bytes) -> None:
-        """Takes the entries, each behind all that it names, whatever the order in the folder."""
+        """Takes the entries, each behind all that it names, whatever the order in which they came."""
         self.log = CircleLog(self.id, root)
         self.refused: dict[bytes, str] = {}
         self.withheld: list[bytes] = []
@@ -176,6 +182,8 @@ class Folder:
                     self.log.read(encoded, blob)
                 except Withheld:
                     self.withheld.append(hash)
+                except InvalidSignature:
+                    self.refused[hash] = "a wrong signature"
                 except FAULTS as error:
                     self.refused[hash] = str(error) or type(error).__name__
                 del self.waiting[hash]
@@ -215,33 +223,20 @@ class Folder:
     def unlock(self, passphrase: str, secret_key: str) -> None:
         """Opens with the passphrase and the Secret Key. The header in force, which the keys confirm, names the root."""
         secret = key_from_text(secret_key, "ward/v1/secret-key", 16, 30)
-        words = unicodedata.normalize("NFKD", passphrase).encode()
-        require(1 <= len(words) <= 4096, "no passphrase")
         if self.root is not None:
-            return self._unlock(words, secret)
+            return self._unlock(passphrase, secret)
         for root in self.beginnings:
             try:
                 self._read(root)
-                return self._unlock(words, secret)
+                return self._unlock(passphrase, secret)
             except FAULTS:
                 continue
         self.root = None
         raise Refused("no circle that this passphrase opens")
 
-    def _unlock(self, words: bytes, secret: bytes) -> None:
-        header, fields = self.header, self.header.fields
-        require(hkdf(secret, self.id, "ward/v1/secret-key/check", length=16) == fields[4], "another vault's Secret Key")
-        _, passes, memory, _, salt = fields[3]
-        stretched = Argon2id(salt=salt, length=32, iterations=passes, lanes=1, memory_cost=memory).derive(words)
-        derivation = encode(fields[3])
-
-        def key(purpose: str) -> bytes:
-            return hkdf(stretched + secret, self.id, f"ward/v1/unlock/{purpose}", derivation)
-
-        require(hmac.compare_digest(key("commitment"), fields[5]), "another passphrase")
-        bundle = unseal(key("wrap"), fields[6], encode(["ward", 1, "passphrase", self.id, fields[3]]))
-        for owner, sealed in header.owner_seeds:
-            seed = unseal(key("owner"), sealed, encode(["ward", 1, "owner", self.id, owner, fields[3]]))
+    def _unlock(self, passphrase: str, secret: bytes) -> None:
+        bundle, seeds = self.header.unlock(passphrase, secret)
+        for owner, seed in seeds.items():
             self._take_owner(owner, seed)
         self.secrets = {"secretKey": secret}
         self._take(Keys.of(bundle), bundle)
@@ -302,7 +297,7 @@ class Folder:
 
     def _take(self, keys: Keys, bundle: bytes) -> None:
         """Checks the keys against the header in force, the earlier headers and the genesis entry."""
-        self._check_header(self.header, keys)
+        self.header.check(keys)
         require(self._open_keys(self.header, keys.named[self.header.epoch, self.header.key_owner]) == bundle, "other keys in field 13")
         before = {epoch for epoch, owner in keys.named if owner is None}
         require(before == set(range(len(before))) and before, "a key from before the circle is missing")
@@ -313,7 +308,7 @@ class Folder:
         for entry in self.log.standing():
             if entry.operation in NEW_HEADER:
                 header = self._header(entry)
-                self._check_header(header, keys)
+                header.check(keys)
                 earlier = Keys.of(self._open_keys(header, keys.named[header.epoch, header.key_owner]))
                 require(earlier.named.items() <= keys.named.items(), "an earlier header with other keys")
                 current = keys.named[header.epoch, header.key_owner]
@@ -322,12 +317,6 @@ class Folder:
                 check = hkdf(secret_key, self.id, "ward/v1/secret-key/check", length=16)
                 require(check == header.fields[4], "another Secret Key in field 17")
         self.keys = keys
-
-    def _check_header(self, header: Header, keys: Keys) -> None:
-        current = keys.named[header.epoch, header.key_owner]
-        require(hkdf(current, self.id, "ward/v1/commitment") == header.fields[11], "other keys than the header's")
-        mac = hmac.new(hkdf(current, self.id, "ward/v1/header"), header.payload, "sha256").digest()
-        require(hmac.compare_digest(mac, header.mac), "a header that was changed")
 
     # What is in it
 
@@ -368,6 +357,23 @@ class Folder:
             found.append(one | ({"name": self.name(device)} if self.keys else {}))
         return found
 
+    def place(self) -> dict[str, Any] | None:
+        """The server to which the vault was moved last; `None` if it never moved."""
+        assert self.keys is not None
+        moves = [entry for entry in self.log.standing() if entry.operation == 12 and 1 not in entry.body]
+        # Of moves beside each other this program knows nothing: it has stopped there.
+        moves = [entry for entry in moves if self.log.counts(entry, self.everything)][-1:]
+        for entry in moves:
+            for key in self.keys.newest_first():
+                try:
+                    derived = hkdf(key, self.id, "ward/v1/place")
+                    addresses = decode(unseal(derived, entry.body[2], encode(["ward", 1, "place", self.id])))
+                    require(all(len(one.encode()) <= 384 for one in addresses.values()), "an address too long")
+                    return readable(addresses, {1: "address", 2: "before"})
+                except FAULTS:
+                    continue
+        return None
+
     def open_item(self, revision: Entry) -> bytes:
         """The encoding of an item."""
         assert self.keys is not None
@@ -388,24 +394,27 @@ class Folder:
             return encoding
         raise Refused("no key of the epoch opens the revision")
 
+    open_attachment = read_vault.Vault.open_attachment
+
     def items(self) -> list[dict[str, Any]]:
-        """Each item with each of its newest revisions."""
+        """Each item with each of its newest revisions; `None` for a value whose blob is not there."""
         found = []
         for item in sorted({entry.body[1] for entry in self.log.entries.values() if entry.operation == 3}):
             for revision in self.log.heads(item, self.everything):
-                value = readable(decode(self.open_item(revision)), read_vault._ITEM)
+                value = None
+                if revision.blob is not None:
+                    value = readable(decode(self.open_item(revision)), read_vault._ITEM)
                 found.append({"item": item.hex(), "number": revision.number, "epoch": revision.body[4], "value": value})
         return found
 
     def read(self) -> dict[str, Any]:
-        """Everything that the folder shows."""
+        """Everything that the entries show."""
         require(self.root is not None, "not exactly one beginning of a circle: say which with --root")
         state = self.state
         found: dict[str, Any] = {
             "vault": self.id,
             "root": self.root,
             "isRootProven": self.is_root_proven,
-            "files": {"refused": self.refused_files},
             "entries": len(self.log.entries),
             "refused": {hash.hex(): reason for hash, reason in self.refused.items()},
             "withheld": [hash.hex() for hash in self.withheld],
@@ -423,8 +432,41 @@ class Folder:
             found["keys"] = [
                 {"epoch": epoch, "owner": owner, "key": key} for (epoch, owner), key in sorted(self.keys.named.items(), key=str)
             ]
+            found["place"] = self.place()
             found["items"] = self.items()
         return readable(found)
+
+
+class Folder(Circle):
+    """A vault in a folder, with the entries that can be read."""
+
+    def __init__(self, folder: str | pathlib.Path, root: bytes | None, vault: str | None = None) -> None:
+        places = sorted(path for path in (pathlib.Path(folder) / "ward").iterdir() if len(path.name) == 64)
+        if vault is not None:
+            places = [path for path in places if path.name == vault]
+        require(len(places) == 1, "not exactly one vault: choose it with --vault")
+        self.id = bytes.fromhex(places[0].name)
+        self.refused_files: dict[str, str] = {}
+        super().__init__(self.id, self._records(places[0]), root)
+
+    def _records(self, place: pathlib.Path) -> dict[bytes, tuple[bytes, bytes | None]]:
+        found: dict[bytes, tuple[bytes, bytes | None]] = {}
+        for path in sorted(place.glob("*/*.seg")):
+            if path.parent.name.startswith(".") or path.is_symlink() or not path.is_file():
+                continue
+            try:
+                require(path.stat().st_size <= LONGEST_SEGMENT, "a file too long")
+                records = read_segment(path.read_bytes(), self.id)
+            except FAULTS as error:
+                self.refused_files[f"{path.parent.name}/{path.name}"] = str(error)
+                continue
+            for entry, blob in records:
+                hash = sha256(entry)
+                found[hash] = (entry, found.get(hash, (entry, None))[1] or blob)
+        return found
+
+    def read(self) -> dict[str, Any]:
+        return super().read() | {"files": {"refused": self.refused_files}}
 
 
 def main() -> None:
