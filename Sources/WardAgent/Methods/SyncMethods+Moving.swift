@@ -55,8 +55,8 @@ extension SyncMethods {
         } catch  where error is ServerError || error is FolderError {
             throw AgentError(
                 .init(rawValue: "earlier_place"),
-                "Before a move, Ward syncs with the place of today, and that failed. \(SyncState.Notice(error).message). If this "
-                    + "place is gone for good: ward sync move \(address.text) --old-server-gone"
+                "Before a move, Ward syncs with the place that it used until now, and that failed. "
+                    + "\(SyncState.Notice(error).message). If this place is gone for good: ward sync move \(address.text) --old-server-gone"
             )
         }
     }

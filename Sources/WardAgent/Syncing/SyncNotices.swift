@@ -9,8 +9,8 @@ extension AgentError {
     )
     static let hasNoFolder = AgentError(
         .init(rawValue: "no_folder"),
-        "A new device is added over a folder, and this device syncs with a server. Sync with a folder for as long as it takes: "
-            + "ward sync on FOLDER. Then go back: ward sync on ADDRESS"
+        "Requests of new devices come over a folder, and this device syncs with a server. Add the new device with a code: ward "
+            + "devices add"
     )
     static let hasNoCircle = AgentError(
         .init(rawValue: VaultError.Code.noCircle.name),
@@ -69,10 +69,15 @@ extension SyncState.Notice {
         if let circle {
             if !circle.isMember, trouble?.code != copied.code {
                 let late =
-                    circle.lateRevisions > 0
-                    ? "\(circle.lateRevisions) changes that no other device had heard of do not count, and are not shown. To see "
-                        + "what they say: ward salvage. "
-                    : ""
+                    switch circle.lateRevisions {
+                    case ...0: ""
+                    case 1:
+                        "1 change that no other device had heard of does not count, and is not shown. To see what it says: ward "
+                            + "salvage. "
+                    case let count:
+                        "\(count) changes that no other device had heard of do not count, and are not shown. To see what they say: "
+                            + "ward salvage. "
+                    }
                 need(
                     .notInCircle,
                     "This device was removed: it shows what it has, and cannot change it. \(late)To add it again, move the folder of the "
@@ -96,7 +101,7 @@ extension SyncState.Notice {
             } else if !circle.isKeyClean, circle.isMember {
                 need(
                     .keyNotClean,
-                    "A removed device may have the vault's key, so new changes wait on this device. Make a new one: ward devices "
+                    "A removed device may have the vault's key, so new changes wait on this device. Make a new key: ward devices "
                         + "rekey"
                 )
             }
@@ -115,11 +120,12 @@ extension SyncState.Notice {
                 )
             }
             if circle.droppedRemovals > 0 {
-                need(
-                    .removalVoid,
-                    "\(circle.droppedRemovals) removals of devices do not count, because another removal came first. Check the "
-                        + "devices: ward devices"
-                )
+                let removals =
+                    circle.droppedRemovals == 1
+                    ? "1 removal of a device does not count, because the device that made it was removed itself"
+                    : "\(circle.droppedRemovals) removals of devices do not count, because the devices that made them were "
+                        + "removed themselves"
+                need(.removalVoid, "\(removals). Check the devices: ward devices")
             }
             for device in circle.devices
             where device.hasBrokenRules && device.status != .removed && !device.isThisDevice {
@@ -132,17 +138,20 @@ extension SyncState.Notice {
             if circle.devices.contains(where: { $0.lacksKey && $0.status == .member }), circle.isMember {
                 need(
                     .deviceLacksKey,
-                    "A device lacks the vault's newest key, and shows only what it can read. Make one for all: ward devices rekey"
+                    "A device lacks the vault's newest key, and shows only what it can read. Make a new key for all devices: ward "
+                        + "devices rekey"
                 )
             }
         }
         for device in circle?.devices ?? [] where device.status == .member && !device.isThisDevice {
-            guard let ahead = device.clockAhead else { continue }
+            guard let days = device.clockAhead.map({ $0 / 86_400 }) else { continue }
+            let ahead = days == 1 ? "1 day" : "\(days) days"
             need(
                 .clockAhead,
-                "The clock of the device \(device.id) is \(ahead / 86_400) days or more ahead of this one's. Nothing is lost. Where both "
-                    + "change the same thing, the value of that device is shown, and the other one is kept as a conflict. Set the clock "
-                    + "that is wrong. If it was the other one, remove that device and add it again: ward devices remove \(device.id)"
+                "The clock of the device \(device.id) is \(ahead) or more ahead of the clock of this device. Nothing is lost. Where both "
+                    + "devices change the same thing, the value of that device is shown, and the other value is kept as a conflict. Set "
+                    + "the clock that is wrong. If it was the clock of that device, remove the device and add it again: ward devices "
+                    + "remove \(device.id)"
             )
         }
         if let first = moves.first {
@@ -151,7 +160,7 @@ extension SyncState.Notice {
                 .moved,
                 "Another device moved the vault to \(places), and this device did not follow. Nothing is lost, but the devices may "
                     + "not hear of each other. To sync there: ward sync on \(moves.count > 1 ? "ADDRESS" : first.text). To stay, run "
-                    + "ward sync on with the place of today"
+                    + "ward sync on with the folder or the address that this device uses now"
             )
         }
         if let proof = report?.twoOrders {

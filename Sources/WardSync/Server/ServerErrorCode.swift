@@ -135,7 +135,7 @@ extension ServerError.Code.Known {
                 + "server or an invitation of the operator: ward sync on ADDRESS"
         case .deviceRemoved:
             "This device was removed from the vault, and the sync server gives it nothing more. What is on this device stays. If you "
-                + "did not do this, look at the devices on another one: ward devices"
+                + "did not do this, run on another device: ward devices"
         case .invitationRequired:
             "The vault is not on this sync server yet. Bring it, with an account of the server or an invitation of the operator: "
                 + "ward sync on ADDRESS"
@@ -148,8 +148,8 @@ extension ServerError.Code.Known {
         case .signInOver:
             "The sign-in was not finished in time. To try again: ward sync on ADDRESS"
         case .tooManyVaults:
-            "This account has no room for another vault on the sync server. Ask the operator, who can also delete one that you no longer "
-                + "need"
+            "This account has no room for another vault on the sync server. On the account page of the server, delete a vault that you "
+                + "no longer need. Or ask the operator"
         case .vaultExists:
             "The vault is on this sync server already. To sync with it: ward sync on ADDRESS"
         case .entryRefused:
@@ -158,7 +158,7 @@ extension ServerError.Code.Known {
         case .entryVoid:
             "The sync server does not keep a change of a device that was removed. Look at the devices: ward devices"
         case .tooManyChains:
-            "A device signed many changes twice, and the sync server keeps no more of them. Remove this device: ward devices"
+            "A device signed many changes twice, and the sync server keeps no more of them. Find that device and remove it: ward devices"
         case .blobWrong:
             "The content of a change is damaged in this vault, so it is not sent. Check the vault: ward log verify"
         case .blobMissing:
@@ -167,7 +167,7 @@ extension ServerError.Code.Known {
         case .gap:
             "The sync server lacks changes that this device does not have either. Sync your other devices with it"
         case .equivocation:
-            "A device signed two changes with one number. Look which one, and remove it: ward devices"
+            "A device signed two changes with one number. See which device it was, and remove it: ward devices"
         case .numberAhead:
             "The sync server has lost changes. This device brings them back: ward sync now"
         case .headMoved:

@@ -103,7 +103,7 @@ enum EnglishPrompts: PromptLanguage {
             "\(device(name)) can now read and change your vault. If you did not add it, remove it: ward devices"
         case .deviceRemovedTitle: "A device was removed"
         case .deviceRemoved(let name):
-            "\(device(name)) gets no more changes of your vault. If you did not remove it: ward devices"
+            "\(device(name)) gets no more changes of your vault. If you did not remove it, check your devices: ward devices"
         case .removedHereTitle: "This device was removed"
         case .removedHere: "It shows what it has, and can no longer change your vault. See: ward sync status"
         case .circleFrozenTitle: "Two devices removed each other"
@@ -113,24 +113,24 @@ enum EnglishPrompts: PromptLanguage {
             "It was restored from an old copy, or the disk was copied. Nothing is synced any more. See: ward sync status"
         case .deviceBrokeRulesTitle: "A device broke a rule"
         case .deviceBrokeRules(let name):
-            "\(device(name)) wrote what no device of yours should write. It no longer counts. See: ward sync status"
-        case .removalVoidTitle: "A removal does not count"
-        case .removalVoid: "Another removal of a device came first. Check your devices: ward devices"
+            "\(device(name)) wrote what no device of yours should write. What it wrote from then on does not count. See: ward sync status"
+        case .removalVoidTitle: "A removal of a device does not count"
+        case .removalVoid: "The device that made the removal was removed itself. Check your devices: ward devices"
         case .serverLostTitle: "The sync server had lost changes"
         case .serverLost(let count): "This device brought them back: \(count) in all. Nothing is missing."
         case .serverTwoOrdersTitle: "The sync server contradicts itself"
         case .serverTwoOrders:
-            "It showed your devices two orders of changes, and may hide changes from some of them. See: ward sync status"
+            "It showed your devices the changes in two different orders, and may hide changes from some of them. See: ward sync status"
         case .serverAtFaultTitle: "The sync server hides or changes data"
-        case .serverAtFault: "What does not fit was left out. Nothing on this device is lost. See: ward sync status"
+        case .serverAtFault: "Ward took nothing that is wrong. Nothing on this device is lost. See: ward sync status"
         case .notSyncedTitle: "Sync does not work"
         case .notSynced: "For more than a day, changes have stayed on the device that made them. See: ward sync status"
         case .serverAlmostFullTitle: "Little room is left on the sync server"
         case .serverAlmostFull(let percent):
-            "Your vault uses \(percent)% of its room there. When it is used up, new changes stay on their device. See: ward sync status"
+            "Your vault uses \(percent)% of its room there. When the room is used up, new changes stay on the device that made them. See: ward sync status"
         case .vaultMovedTitle: "Your vault moved to another sync server"
         case .vaultMoved(let host):
-            "This device syncs with \(host) now. If none of your devices moved it, change the passphrase: ward passphrase"
+            "This device syncs with \(host) now. If you did not move the vault, change the passphrase: ward passphrase"
 
         case .askedByProgram(let path, let pid): "Asked by \(path) (\(pid))."
         case .askedByFlatpak(let name): "Asked by \(name), a Flatpak app."

@@ -96,34 +96,35 @@ enum JapanesePrompts: PromptLanguage {
         case .typeName(let site): "\(site) に伝える名前を入力してください。"
         case .notName: "名前は 1～256 バイトで、制御文字は使えません。"
 
-        case .deviceAddedTitle: "端末が追加されました"
+        case .deviceAddedTitle: "デバイスが追加されました"
         case .deviceAdded(let name): "\(device(name))が保管庫を読み書きできるようになりました。追加した覚えがなければ削除してください: ward devices"
-        case .deviceRemovedTitle: "端末が削除されました"
+        case .deviceRemovedTitle: "デバイスが削除されました"
         case .deviceRemoved(let name): "\(device(name))には保管庫の変更が届かなくなります。削除した覚えがなければ確認してください: ward devices"
-        case .removedHereTitle: "この端末は削除されました"
+        case .removedHereTitle: "このデバイスは削除されました"
         case .removedHere: "これまでの内容は表示できますが、保管庫を変更することはできません。詳しくは: ward sync status"
-        case .circleFrozenTitle: "2 台の端末が互いを削除しました"
-        case .circleFrozen: "どちらを残すか決めるまで、他の端末には何も送られません。詳しくは: ward sync status"
-        case .deviceCopiedTitle: "この端末の保管庫はコピーです"
+        case .circleFrozenTitle: "2 台のデバイスが互いを削除しました"
+        case .circleFrozen: "どちらを残すか決めるまで、ほかのデバイスには何も送られません。詳しくは: ward sync status"
+        case .deviceCopiedTitle: "このデバイスの保管庫はコピーです"
         case .deviceCopied: "古いコピーから復元されたか、ディスクが複製されました。同期は停止しています。詳しくは: ward sync status"
-        case .deviceBrokeRulesTitle: "端末が規則に違反しました"
-        case .deviceBrokeRules(let name): "\(device(name))が、あるはずのない内容を書き込みました。その内容は無効です。詳しくは: ward sync status"
-        case .removalVoidTitle: "削除が無効になりました"
-        case .removalVoid: "別の端末の削除が先に行われました。端末を確認してください: ward devices"
+        case .deviceBrokeRulesTitle: "デバイスが規則に違反しました"
+        case .deviceBrokeRules(let name):
+            "\(device(name))が、お使いのデバイスなら書き込むはずのない内容を書き込みました。それ以降に書き込んだ内容は無効です。詳しくは: ward sync status"
+        case .removalVoidTitle: "デバイスの削除が無効になりました"
+        case .removalVoid: "削除を行ったデバイス自体が削除されています。デバイスを確認してください: ward devices"
         case .serverLostTitle: "同期サーバーから変更が失われていました"
-        case .serverLost(let count): "この端末が \(count) 件を戻しました。欠けているものはありません。"
+        case .serverLost(let count): "このデバイスが \(count) 件をサーバーに送り直しました。欠けているものはありません。"
         case .serverTwoOrdersTitle: "同期サーバーの内容が矛盾しています"
         case .serverTwoOrders:
-            "端末ごとに異なる順序で変更が示されました。一部の端末に変更が隠されている可能性があります。詳しくは: ward sync status"
-        case .serverAtFaultTitle: "同期サーバーがデータを隠したか変更しました"
-        case .serverAtFault: "正しくないデータは取り込んでいません。この端末のデータは失われていません。詳しくは: ward sync status"
+            "デバイスによって異なる順序で変更が示されました。一部のデバイスに対して変更が隠されている可能性があります。詳しくは: ward sync status"
+        case .serverAtFaultTitle: "同期サーバーがデータを隠しているか改変しています"
+        case .serverAtFault: "正しくないデータは取り込んでいません。このデバイスのデータは失われていません。詳しくは: ward sync status"
         case .notSyncedTitle: "同期できていません"
-        case .notSynced: "1 日以上、変更は変更した端末だけに残っています。詳しくは: ward sync status"
+        case .notSynced: "1 日以上、変更内容は変更元のデバイスにとどまったままです。詳しくは: ward sync status"
         case .serverAlmostFullTitle: "同期サーバーの空き容量が残りわずかです"
         case .serverAlmostFull(let percent):
-            "保管庫はサーバーの容量の \(percent)% を使用しています。使い切ると、新しい変更は変更した端末だけに残ります。詳しくは: ward sync status"
+            "保管庫は、サーバーで割り当てられた容量の \(percent)% を使用しています。使い切ると、新しい変更内容は変更元のデバイスだけに残ります。詳しくは: ward sync status"
         case .vaultMovedTitle: "保管庫が別の同期サーバーに移りました"
-        case .vaultMoved(let host): "この端末は \(host) と同期しています。移した覚えがなければパスフレーズを変更してください: ward passphrase"
+        case .vaultMoved(let host): "このデバイスは現在 \(host) と同期しています。移した覚えがなければパスフレーズを変更してください: ward passphrase"
 
         case .askedByProgram(let path, let pid): "求めているプログラム: \(path) (\(pid))。"
         case .askedByFlatpak(let name): "求めているアプリ: \(name)（Flatpak アプリ）。"
@@ -136,7 +137,7 @@ enum JapanesePrompts: PromptLanguage {
         }
     }
 
-    private static func device(_ name: CleanText?) -> String { name.map { "「\($0)」" } ?? "端末" }
+    private static func device(_ name: CleanText?) -> String { name.map { "「\($0)」" } ?? "デバイス" }
     private static func name(_ account: CleanText?) -> String { account.map { "「\($0)」" } ?? "あなたのアカウント" }
     private static func place(_ site: CleanText?) -> String { site?.description ?? "サイト" }
     private static func password(_ account: CleanText?) -> String {
@@ -192,13 +193,13 @@ enum JapanesePrompts: PromptLanguage {
         case .importItems: "項目を取り込む"
         case .keepPassword: "パスワードを保存する"
         case .auditItems: "項目の安全性を確認する"
-        case .listDevices: "保管庫の端末を一覧表示する"
+        case .listDevices: "保管庫のデバイスを一覧表示する"
         case .listItems: "項目を一覧表示する"
         case .listPasskeys: "パスキーを一覧表示する"
         case .makePasskey(let account, let sites, let more):
             "\(places(sites, more)) の\(name(account))のパスキーを作成する"
         case .makeRecoveryKey: "新しい復旧キーを作成する"
-        case .nameDevice: "この端末に名前を付ける"
+        case .nameDevice: "このデバイスに名前を付ける"
         case .readCode: "確認コードを読み取る"
         case .readHistory: "項目の履歴を読み取る"
         case .readItem: "項目を読み取る"
