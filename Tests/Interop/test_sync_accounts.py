@@ -62,6 +62,7 @@ def test_a_person_brings_a_vault_with_an_account(vault: Manager, server: SyncSer
     assert 0 < shown["seconds"] <= 600
     page = requests.get(shown["link"], cookies=ada.http.cookies.get_dict(), timeout=60)
     assert shown["code"] in page.text and 'data-testid="device-vault"' in page.text
+    assert "wants to use the space of your account" in page.text and "wants to get into your account" not in page.text
     allow(server, ada, shown["code"])
     status, out, err = signing.end()
     assert status == 0, (out, err)

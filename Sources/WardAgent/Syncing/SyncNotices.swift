@@ -125,7 +125,10 @@ extension SyncState.Notice {
                     ? "1 removal of a device does not count, because the device that made it was removed itself"
                     : "\(circle.droppedRemovals) removals of devices do not count, because the devices that made them were "
                         + "removed themselves"
-                need(.removalVoid, "\(removals). Check the devices: ward devices")
+                need(
+                    .removalVoid,
+                    "\(removals). Check the devices: ward devices. If the list is right, make a new key: ward devices rekey"
+                )
             }
             for device in circle.devices
             where device.hasBrokenRules && device.status != .removed && !device.isThisDevice {

@@ -77,7 +77,7 @@ package struct DeviceList: Codable, Hashable, Sendable {
     package var isKeyClean: Bool
     /// Whether a change of the passphrase is not in force, so that it must be made again.
     package var needsPassphraseAgain: Bool
-    /// The number of removals that do not count.
+    /// The number of removals that do not count, and after which no member made a new key.
     package var droppedRemovals: Int
 
     package init(

@@ -59,6 +59,16 @@ struct CircleHistory {
         }.first
     }
 
+    /// Whether one of some devices made a key after it had heard of an operation: its person has decided what to do about that.
+    ///
+    /// A removal makes a key too.
+    func isAnswered(_ operation: [UInt8], byOneOf devices: Set<DeviceID>, _ graph: LogGraph) -> Bool {
+        operations.contains { later in
+            later.record.keys != nil && devices.contains(later.signed.entry.device)
+                && graph.isPast(operation, of: later.signed.hash)
+        }
+    }
+
     /// All devices that were ever admitted.
     var devices: [DeviceID] {
         operations.flatMap { operation -> [DeviceID] in

@@ -58,7 +58,7 @@ package struct CircleOverview: Sendable {
     package var recoveryLacksKey = false
     /// Whether a change of the passphrase is not in force, because another device changed the header beside it.
     package var needsPassphraseAgain: Bool
-    /// The number of removals of members that do not count, because their device was removed.
+    /// The number of removals of members that do not count, because their device was removed, and after which no member made a key.
     package var droppedRemovals: Int
     /// Whether this device may write.
     package var isMember: Bool
@@ -116,7 +116,7 @@ extension OpenVault {
             isKeyClean: state.isClean,
             recoveryLacksKey: state.key.map { !history.isSealed($0, toAll: graph.recoveryKeys) } ?? false,
             needsPassphraseAgain: !state.pendingHeaders.isEmpty,
-            droppedRemovals: state.dropped.count,
+            droppedRemovals: state.dropped.count { !history.isAnswered($0, byOneOf: state.members, graph) },
             isMember: isMember,
             lateRevisions: late,
             isIncomplete: awaited != nil,

@@ -26,12 +26,17 @@ import WardSync
             #expect(try await world.members(number) == ["device 0", "device 1"], "\(number)")
             #expect(try await world.overview(number).isMember, "\(number)")
         }
+        #expect(try await world.overview(1).droppedRemovals == 1)
+        try await world[1].rekeyCircle(VaultFixture.passphrase())
         try await world[1].add(Item(title: "of the member"))
         for number in [1, 0] { try await world.sync(number) }
         for number in 0..<2 {
             #expect(try await world.titles(number) == ["before", "of the member", "one"], "\(number)")
         }
-        for number in 0..<2 { try await world.reopen(number) }
+        for number in 0..<2 {
+            #expect(try await world.overview(number).droppedRemovals == 0, "\(number)")
+            try await world.reopen(number)
+        }
         for number in 0..<2 {
             #expect(try await world.titles(number) == ["before", "of the member", "one"], "\(number)")
         }
