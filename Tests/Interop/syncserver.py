@@ -20,7 +20,7 @@ class SyncServer(Server):
 
     def invite(self) -> str:
         done = subprocess.run(
-            [find_binary(), "sync", "invite", "--database", self.database],
+            [*self.wrapper, find_binary(), "sync", "invite", "--database", self.database],
             env=environment(),
             capture_output=True,
             text=True,
