@@ -143,11 +143,19 @@ def test_a_server_that_takes_nothing_is_named_when_the_vault_moved_there(circle,
     desk.ok("add", "New")
     sync(desk, phone, tablet)
     hostile.lie = swallowing("/entries")
+    assert refused(desk, "sync", "move", hostile.address, passphrase=PASSPHRASE) == (7, "server_hides_entries")
+    sync(desk, phone)
+    assert place(desk) == place(phone) == honest.address and needs(desk) == needs(phone) == []
+    # It begins to lie when the vault is there.
+    hostile.lie = None
     desk.ok("sync", "move", hostile.address, passphrase=PASSPHRASE)
-    sync(desk)
-    assert "The sync server had lost changes" in notices.text()
+    sync(phone, tablet)
+    hostile.lie = swallowing("/entries")
     for device, name in ((desk, "Desk"), (phone, "Phone")):
         device.ok("add", name)
+    sync(desk)
+    sync(desk)
+    assert "The sync server had lost changes" in notices.text()
     # The way back: each device says where it syncs.
     for device in circle.all:
         go(device, honest.address)

@@ -81,10 +81,10 @@ extension NewDeviceMethods {
                         try pending.signSession(host: host, vault: reply.vault, challenge: challenge, time: time)
                     }
                 )
-                defer { syncer.progress.clear() }
+                defer { syncer.joining.clear() }
                 let pages: [ServerPage]
                 do {
-                    pages = try await connection.allEntries { [syncer] in syncer.progress.note($0) }
+                    pages = try await connection.allEntries { [syncer] in syncer.joining.note($0) }
                 } catch {
                     // It is asked again and again, each time over a connection of its own.
                     await connection.close()

@@ -28,6 +28,7 @@ extension SyncMethods {
                 if !method.isEarlierGone { try await syncBeforeMove(to: address) }
                 let brought = try await syncer.syncOnce(vault, with: .server(address), invitation: method.invitation)
                 try Self.checkWhole(brought)
+                try await checkKept(vault, by: address)
                 try await session.asOwner(method.passphrase) { vault, passphrase in
                     try await vault.move(to: address.text, from: setting.server?.text, passphrase)
                 }
@@ -59,6 +60,19 @@ extension SyncMethods {
                     + "\(SyncState.Notice(error).message). If this place is gone for good: ward sync move \(address.text) --old-server-gone"
             )
         }
+    }
+
+    /// How often a server is read again because it lacks something: what was added meanwhile is brought and checked too.
+    private static let checks = 3
+
+    /// Reads everything again from a server that has just got the vault: it can say that it took what it threw away.
+    private func checkKept(_ vault: Vault, by address: ServerAddress) async throws {
+        for _ in 0..<Self.checks {
+            let report = try await syncer.syncOnce(vault, with: .server(address), invitation: nil)
+            try Self.checkWhole(report)
+            if report.brought == 0 { return }
+        }
+        throw ServerError(.hides)
     }
 
     /// Refuses to leave a server for one that does not have everything.

@@ -89,7 +89,8 @@ struct SyncMethods: Sendable {
     }
 
     func status() async throws -> SyncState {
-        _ = try await session.file()
+        // A device that joins has no vault yet, and its person waits.
+        if syncer.joining.state == nil { _ = try await session.file() }
         return await syncer.state()
     }
 

@@ -11,7 +11,7 @@ extension Syncer {
         guard let vault = await adopt() else {
             var state = SyncState(isLocked: unreadable == nil)
             state.needs = unreadable.map { [SyncState.Notice($0)] }
-            state.progress = progress.state
+            state.progress = joining.state
             return state
         }
         do {

@@ -33,6 +33,8 @@ actor Syncer {
     /// A new one after a sync that nobody waited for: it can hang in its folder.
     private(set) var thread = SyncThread()
     nonisolated let progress = ProgressNote()
+    /// How far a device is that joins: it has no vault yet, and so no sync.
+    nonisolated let joining = ProgressNote()
 
     /// The open vault to which everything below belongs.
     private var vault: Vault?

@@ -174,8 +174,11 @@ extension ServerConnection {
     package func allEntries(progress: SyncProgress.Report = { _ in }) async throws -> [ServerPage] {
         var pages: [ServerPage] = []
         var (number, count, length): (UInt64, Int, Int) = (0, 0, 0)
+        var pace = TransferPace()
         while true {
-            let page = try await entries(after: number)
+            let began = ContinuousClock.now
+            let page = try await entries(after: number, limit: pace.limit().entries)
+            pace.note(began.duration(to: .now))
             pages.append(page)
             count += page.entries.count
             length += page.entries.reduce(0) { $0 + $1.record.entry.payload.count + ($1.record.blob?.count ?? 0) }

@@ -51,8 +51,9 @@ extension ServerSync {
         let wasBringingBack = isBringingBack
         var brought = 0
         while let batch = try await next(&queue, device) {
+            let began = now()
             guard let receipt = try await upload(batch, &queue, &report) else { continue }
-            notePass()
+            notePass(since: began)
             (queue.attempts, queue.isTogether) = (0, false)
             queue.positions.removeFirst(batch.count)
             brought += batch.count
@@ -60,6 +61,7 @@ extension ServerSync {
             present?.formUnion(batch.map(\.entry.hash))
             let own = batch.filter { $0.entry.entry.device == device }
             report.written += own.count
+            report.brought += batch.count
             if wasBringingBack { report.broughtBack += Int(clamping: min(receipt.count, UInt64(batch.count))) }
             if let last = own.last { state.note(written: max(state.written, last.sequence)) }
             note(batch, receipt, &queue)
@@ -90,11 +92,8 @@ extension ServerSync {
     /// The next upload: operations on the circle go alone, unless the server takes what they need only together with them.
     private func next(_ queue: inout Queue, _ device: DeviceID) async throws -> [LogRecord]? {
         while !queue.positions.isEmpty {
-            let records = try await vault.records(
-                at: queue.positions,
-                upTo: queue.isTogether ? ServerLimits.entries : max(1, ServerLimits.entries / parts),
-                bytes: queue.isTogether ? ServerLimits.uploadBytes : ServerLimits.uploadBytes / parts
-            )
+            let limit = queue.isTogether ? (ServerLimits.entries, ServerLimits.uploadBytes) : pace.limit(parts: parts)
+            let records = try await vault.records(at: queue.positions, upTo: limit.0, bytes: limit.1)
             guard let first = records.first else { return nil }
             // What rests on an entry that the server does not take is not taken either.
             if let reason = reason(first, queue) {

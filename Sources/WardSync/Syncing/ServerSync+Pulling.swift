@@ -61,8 +61,9 @@ extension ServerSync {
             first.entries.first.map({ $0.number == number + 1 }) ?? true
         else {
             pages = []
-            let page = try await connection.entries(after: number, limit: max(1, ServerLimits.entries / parts))
-            notePass()
+            let began = now()
+            let page = try await connection.entries(after: number, limit: pace.limit(parts: parts).entries)
+            notePass(since: began)
             return (page, true)
         }
         return (first, false)

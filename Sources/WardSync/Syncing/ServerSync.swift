@@ -60,6 +60,8 @@ package actor ServerSync {
     private var seenReconnections = 0
     /// Into how many parts uploads and pages are divided, because whole ones did not pass: a power of two.
     private(set) var parts = 1
+    /// How large uploads and pages are, as long as they pass.
+    private(set) var pace = TransferPace()
     /// A page of 15 entries, and an upload of 256 KiB.
     private static let mostParts = 32
     /// How many parts passed since their size changed last.
@@ -140,8 +142,9 @@ package actor ServerSync {
         }
     }
 
-    /// Notes that a page or an upload passed.
-    func notePass() {
+    /// Notes that a page or an upload passed that was asked for at a time.
+    func notePass(since began: ContinuousClock.Instant) {
+        pace.note(began.duration(to: now()))
         hasPassed = true
         guard parts > leastParts else { return }
         passed += 1
@@ -288,15 +291,20 @@ package actor ServerSync {
         guard let invitation else { return }
         let device = try await vault.thisDevice()
         let positions = try await vault.positions(lackingIn: [])
-        // Always whole: without the entry that made this device a member, the server would take nothing more from it.
-        var first = try await vault.records(at: positions, upTo: ServerLimits.entries, bytes: ServerLimits.uploadBytes)
+        var first = try await vault.records(at: positions, upTo: pace.limit().entries, bytes: pace.limit().bytes)
+        if !first.contains(where: { $0.entry.entry.device == device }) {
+            // Without the entry that made this device a member, the server would take nothing more from it.
+            first = try await vault.records(at: positions, upTo: ServerLimits.entries, bytes: ServerLimits.uploadBytes)
+        }
         let root = try await vault.circleRoot()
         let hasRoot = first.contains { $0.entry.hash == root }
         beginAnew()
         var attempts = 0
         while true {
             do {
+                let began = now()
                 _ = try await connection.create(first, circle: hasRoot ? root : nil, invitation: invitation)
+                notePass(since: began)
                 break
             } catch let error as ServerError where error.code == .entryVoid && attempts < Self.mostCreations {
                 // What else the server keeps of that device is brought when the vault is there.
@@ -306,7 +314,6 @@ package actor ServerSync {
                 attempts += 1
             }
         }
-        notePass()
         report.written += first.count { $0.entry.entry.device == device }
     }
 

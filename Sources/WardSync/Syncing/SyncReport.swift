@@ -8,6 +8,8 @@ package struct SyncReport: Sendable {
     package internal(set) var items: Set<ItemID> = []
     /// The number of entries of this device that were written into the folder, or brought to the server.
     package internal(set) var written = 0
+    /// The number of entries that the server lacked and was sent, also those of others.
+    package internal(set) var brought = 0
     /// Entries that others name and that are not there yet.
     package internal(set) var missing: Set<[UInt8]> = []
     /// Why entries were not taken.

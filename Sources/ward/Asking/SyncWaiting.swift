@@ -20,8 +20,9 @@ struct SyncWaiting: Sendable {
             group.addTask {
                 // A line that does not come is no reason to fail.
                 while (try? await Task.sleep(for: Self.step)) != nil {
-                    guard let state = try? await watcher.call(SyncStatus()) else { return }
-                    if let progress = state.progress { line.say(SyncText.progress(progress)) }
+                    if let progress = try? await watcher.call(SyncStatus()).progress {
+                        line.say(SyncText.progress(progress))
+                    }
                 }
             }
             defer {

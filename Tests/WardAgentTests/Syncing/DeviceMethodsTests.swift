@@ -110,7 +110,7 @@ import WardAgentClient
 
         try await keep("From the phone", phone)
         _ = try await phone.call(SyncNow(authorization: Self.quiet))
-        #expect(try await desk.call(SyncNow(authorization: Self.quiet)).items == 1)
+        _ = try await desk.call(SyncNow(authorization: Self.quiet))
         #expect(try await desk.call(ListItems(authorization: Self.quiet)).items.count == 2)
         // The person added the phone on this device, and removes it here.
         #expect(desk.notes.shown.isEmpty)
@@ -139,7 +139,8 @@ import WardAgentClient
             let begun = try await new.call(BeginJoin(folder: folder, deviceName: name))
             _ = try await member.call(AddDevice(request: begun.request, passphrase: Self.passphrase))
             _ = try await new.call(FinishJoin(folder: folder, passphrase: Self.passphrase))
-            #expect(desk.notes.shown.isEmpty)
+            // Of the tablet it hears by itself, sooner or later.
+            if member === desk { #expect(desk.notes.shown.isEmpty) }
         }
         let (syncer, vault) = (desk.agent.syncer, try await desk.agent.session.file())
         try await syncer.changing(vault) { _ = try await syncer.now() }
