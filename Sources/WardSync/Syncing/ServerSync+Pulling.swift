@@ -7,7 +7,7 @@ extension ServerSync {
     private static let mostUntaken = 10_000
     /// How many entries are asked for at once, from the first one that came without its data.
     private static let withheldAtOnce = 64
-    /// The number of pages after which the state is written while many are read.
+    /// The number of pages after which the state is written while many large ones are read.
     private static let keptEvery = 8
     /// How long a run reads.
     private static let longestPull = Duration.seconds(3_600)
@@ -44,7 +44,8 @@ extension ServerSync {
             count += 1
             // After a crash, what was taken since is read again.
             let isLast = after >= page.head
-            if isLast || count.isMultiple(of: Self.keptEvery) { try await keep() }
+            let isSlow = pace.shares > 1 || parts > 1
+            if isLast || isSlow || count.isMultiple(of: Self.keptEvery) { try await keep() }
             guard !isLast || !isFromServer else { break }
         }
         if earlier != nil { earlier = nil }

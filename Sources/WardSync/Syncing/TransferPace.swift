@@ -18,6 +18,7 @@ struct TransferPace {
     /// The largest number of entries, and of bytes, of the next one.
     ///
     /// - Parameter parts: Into how many parts it is divided at least, because larger ones did not pass.
+    /// - Returns: Both; never less than one entry.
     func limit(parts: Int = 1) -> (entries: Int, bytes: Int) {
         let shares = max(shares, parts)
         return (max(1, ServerLimits.entries / shares), ServerLimits.uploadBytes / shares)
