@@ -1,6 +1,6 @@
 /// How much goes into one page or one upload, so that each takes about a second: a person who waits sees how far a sync is.
 struct TransferPace {
-    /// The part of the largest page and of the largest upload: one of so many. A power of two.
+    /// Into how many parts the largest page and the largest upload are divided: a power of two.
     private(set) var shares = 8
 
     private static let most = 32
