@@ -26,9 +26,10 @@ extension SyncMethods {
             let result = try await syncer.changing(vault) {
                 // What other devices wrote goes along.
                 if !method.isEarlierGone { try await syncBeforeMove(to: address) }
+                let position = try await vault.position()
                 let brought = try await syncer.syncOnce(vault, with: .server(address), invitation: method.invitation)
                 try Self.checkWhole(brought)
-                try await checkKept(vault, by: address)
+                try await checkKept(vault, by: address, since: position + Int64(brought.taken))
                 try await session.asOwner(method.passphrase) { vault, passphrase in
                     try await vault.move(to: address.text, from: setting.server?.text, passphrase)
                 }
@@ -62,15 +63,24 @@ extension SyncMethods {
         }
     }
 
-    /// How often a server is read again because it lacks something: what was added meanwhile is brought and checked too.
+    /// How often a server is read again because it lacks something.
     private static let checks = 3
 
     /// Reads everything again from a server that has just got the vault: it can say that it took what it threw away.
-    private func checkKept(_ vault: Vault, by address: ServerAddress) async throws {
+    ///
+    /// - Parameters:
+    ///   - vault: The open vault.
+    ///   - address: The server.
+    ///   - position: The last position of the vault before the server got it. What came since may be missing there.
+    private func checkKept(_ vault: Vault, by address: ServerAddress, since position: Int64) async throws {
+        var before = position
         for _ in 0..<Self.checks {
+            let start = try await vault.position()
             let report = try await syncer.syncOnce(vault, with: .server(address), invitation: nil)
             try Self.checkWhole(report)
-            if report.brought == 0 { return }
+            // What the server itself showed is there.
+            if try await report.brought <= vault.position() - before - Int64(report.taken) { return }
+            before = start + Int64(report.taken)
         }
         throw ServerError(.hides)
     }

@@ -19,4 +19,9 @@ extension LogRecord {
         case .genesis, .enrol, .revision, .purge, .content, .ignorable, .unknown: false
         }
     }
+
+    /// Whether the entry removes a device, whether or not the removal counts.
+    package func removes(_ device: DeviceID) -> Bool {
+        if case .circle(.remove(let devices, _)) = entry.entry.operation { devices.contains(device) } else { false }
+    }
 }

@@ -178,7 +178,7 @@ extension ServerConnection {
         while true {
             let began = ContinuousClock.now
             let page = try await entries(after: number, limit: pace.limit().entries)
-            pace.note(began.duration(to: .now))
+            pace.note(began.duration(to: .now), isFull: page.entries.last.map { $0.number < page.head } ?? false)
             pages.append(page)
             count += page.entries.count
             length += page.entries.reduce(0) { $0 + $1.record.entry.payload.count + ($1.record.blob?.count ?? 0) }

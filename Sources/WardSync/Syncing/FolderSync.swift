@@ -106,6 +106,7 @@ package actor FolderSync {
                 isDone = true
             } catch {}
             tried.formUnion(found)
+            try Task.checkCancellation()
             // Not before: if the disk is full now, the files are read again.
             let outcome = try await intake.take(records, &report)
             try await note(records)
@@ -169,6 +170,7 @@ package actor FolderSync {
         } else {
             return
         }
+        try Task.checkCancellation()
         try remote.carry(found.records, by: device)
         report.written += found.records.count
         present = nil

@@ -44,13 +44,13 @@ final class Intake {
     ///
     /// - Throws: `VaultError`, as `Vault.take(_:)`.
     func take(_ new: [LogRecord], _ report: inout SyncReport) async throws -> Outcome {
+        let device = try await vault.thisDevice()
         // Only something new can show that the removal does not count.
-        guard !isOut || !new.isEmpty else {
+        if isOut, new.isEmpty, try await !vault.mayWrite(device) {
             if !report.troubles.contains(.removedHere) { report.troubles.append(.removedHere) }
             return .taken
         }
         var records = waiting + new
-        let device = try await vault.thisDevice()
         // What this device wrote is shown too.
         let own = Set(records.lazy.filter { $0.entry.entry.device == device }.map(\.entry.hash))
         if !own.isEmpty {

@@ -53,7 +53,7 @@ extension ServerSync {
         while let batch = try await next(&queue, device) {
             let began = now()
             guard let receipt = try await upload(batch, &queue, &report) else { continue }
-            notePass(since: began)
+            notePass(since: began, isFull: batch.count < queue.positions.count)
             (queue.attempts, queue.isTogether) = (0, false)
             queue.positions.removeFirst(batch.count)
             brought += batch.count

@@ -44,7 +44,8 @@ extension ServerSync {
             count += 1
             // After a crash, what was taken since is read again.
             let isLast = after >= page.head
-            let isSlow = pace.shares > 1 || parts > 1
+            // A first reading that ends begins anew, whatever is kept.
+            let isSlow = state.isWhole && (pace.shares > 1 || parts > 1)
             if isLast || isSlow || count.isMultiple(of: Self.keptEvery) { try await keep() }
             guard !isLast || !isFromServer else { break }
         }
@@ -64,7 +65,7 @@ extension ServerSync {
             pages = []
             let began = now()
             let page = try await connection.entries(after: number, limit: pace.limit(parts: parts).entries)
-            notePass(since: began)
+            notePass(since: began, isFull: page.entries.last.map { $0.number < page.head } ?? false)
             return (page, true)
         }
         return (first, false)

@@ -143,8 +143,12 @@ package actor ServerSync {
     }
 
     /// Notes that a page or an upload passed that was asked for at a time.
-    func notePass(since began: ContinuousClock.Instant) {
-        pace.note(began.duration(to: now()))
+    ///
+    /// - Parameters:
+    ///   - began: The time.
+    ///   - isFull: Whether there was more than what passed.
+    func notePass(since began: ContinuousClock.Instant, isFull: Bool) {
+        pace.note(began.duration(to: now()), isFull: isFull)
         hasPassed = true
         guard parts > leastParts else { return }
         passed += 1
@@ -292,8 +296,10 @@ package actor ServerSync {
         let device = try await vault.thisDevice()
         let positions = try await vault.positions(lackingIn: [])
         var first = try await vault.records(at: positions, upTo: pace.limit().entries, bytes: pace.limit().bytes)
-        if !first.contains(where: { $0.entry.entry.device == device }) {
-            // Without the entry that made this device a member, the server would take nothing more from it.
+        if !first.contains(where: { $0.entry.entry.device == device }) || first.contains(where: { $0.removes(device) })
+        {
+            // The server takes nothing more from this device without the entry that made it a member, nor after its removal without
+            // what shows that the removal does not count.
             first = try await vault.records(at: positions, upTo: ServerLimits.entries, bytes: ServerLimits.uploadBytes)
         }
         let root = try await vault.circleRoot()
@@ -304,7 +310,7 @@ package actor ServerSync {
             do {
                 let began = now()
                 _ = try await connection.create(first, circle: hasRoot ? root : nil, invitation: invitation)
-                notePass(since: began)
+                notePass(since: began, isFull: first.count < positions.count)
                 break
             } catch let error as ServerError where error.code == .entryVoid && attempts < Self.mostCreations {
                 // What else the server keeps of that device is brought when the vault is there.

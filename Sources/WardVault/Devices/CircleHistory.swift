@@ -59,13 +59,19 @@ struct CircleHistory {
         }.first
     }
 
-    /// Whether one of some devices made a key after it had heard of an operation: its person has decided what to do about that.
+    /// Whether a member made a key after it had heard of a removal, and of the removal of the device that made it.
     ///
-    /// A removal makes a key too.
-    func isAnswered(_ operation: [UInt8], byOneOf devices: Set<DeviceID>, _ graph: LogGraph) -> Bool {
-        operations.contains { later in
-            later.record.keys != nil && devices.contains(later.signed.entry.device)
-                && graph.isPast(operation, of: later.signed.hash)
+    /// Its person has decided then what to do about a removal that does not count. A removal makes a key too.
+    func isAnswered(_ removal: [UInt8], _ state: CircleState, _ graph: LogGraph) -> Bool {
+        let others = entry(removal).flatMap { state.removed[$0.entry.device] } ?? []
+        return operations.contains { later in
+            switch later.record {
+            case .remove, .rekey: break
+            case .begin, .admit, .joinAdmitted, .joinRecovered, .recovery, .rules, .place: return false
+            }
+            let hash = later.signed.hash
+            return state.members.contains(later.signed.entry.device) && graph.isPast(removal, of: hash)
+                && others.contains { $0 == hash || graph.isPast($0, of: hash) }
         }
     }
 

@@ -116,7 +116,7 @@ extension OpenVault {
             isKeyClean: state.isClean,
             recoveryLacksKey: state.key.map { !history.isSealed($0, toAll: graph.recoveryKeys) } ?? false,
             needsPassphraseAgain: !state.pendingHeaders.isEmpty,
-            droppedRemovals: state.dropped.count { !history.isAnswered($0, byOneOf: state.members, graph) },
+            droppedRemovals: state.dropped.count { !history.isAnswered($0, state, graph) },
             isMember: isMember,
             lateRevisions: late,
             isIncomplete: awaited != nil,
