@@ -1,4 +1,4 @@
-"""The package under .build-mutants: its sources with a switch at each check, its tests, and the programs that Python tests run."""
+"""A package such as .build-mutants: the sources with a switch at each check, the tests, and the programs that Python tests run."""
 
 import json
 import os
@@ -16,7 +16,7 @@ from mutant_checks import ROOT, SWITCH, Group, Mutant, with_mutants
 
 TREE = ROOT / ".build-mutants"
 # The tests read it. It is there only after the build, because the package manager would build what is in it.
-SNIPPETS = TREE / "Snippets"
+SNIPPETS = "Snippets"
 # What the tests in Tests/Interop start.
 PROGRAMS = ["ward", "ward-reader", "ward-browser", "ward-server", "SmallManager", "ExtensionManager"]
 
@@ -34,8 +34,11 @@ class Reach:
         return self.seconds > 10, len(self.numbers), self.seconds
 
 
-def manifest(names: list[str]) -> str:
-    """The package with these targets and what they depend on, warnings allowed: a check that always holds earns some."""
+def manifest(names: list[str], is_optimized: bool = False) -> str:
+    """The package with these targets and what they depend on, warnings allowed: a check that always holds earns some.
+
+    What is tested can be optimized although the build is for debugging: then tests run several times faster, and build as fast.
+    """
     # The manifest is read only, so there is no need to wait for a build that runs.
     command = ["swift", "package", "--ignore-lock", "dump-package"]
     told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
@@ -65,8 +68,9 @@ def manifest(names: list[str]) -> str:
         libraries = [s["kind"]["linkedLibrary"]["_0"] for s in target.get("settings", []) if "linkedLibrary" in s["kind"]]
         linked = ", ".join(f'.linkedLibrary("{library}")' for library in libraries)
         linked = f", linkerSettings: [{linked}]" if linked else ""
+        swift = 'settings + [.unsafeFlags(["-O"])]' if is_optimized and kind == "target" else "settings"
         lines.append(
-            f'.{kind}(name: "{name}", dependencies: [{", ".join(dependencies)}]{path}{resources}, swiftSettings: settings{linked})'
+            f'.{kind}(name: "{name}", dependencies: [{", ".join(dependencies)}]{path}{resources}, swiftSettings: {swift}{linked})'
         )
     packages = []
     for entry in package["dependencies"]:
@@ -88,34 +92,39 @@ def manifest(names: list[str]) -> str:
 class Copy:
     """A package with all mutants behind the switch, and the tests that should notice."""
 
-    def __init__(self, mutants: dict[int, Mutant], groups: list[Group]) -> None:
+    def __init__(
+        self, mutants: dict[int, Mutant], groups: list[Group], tree: Path = TREE, is_optimized: bool = False
+    ) -> None:
         self.mutants = mutants
+        self.tree = tree
+        self.snippets = tree / SNIPPETS
+        self.is_optimized = is_optimized
         # One byte for each mutant. The name is this run's own: the programs that it started are known by it.
-        self.reached_file = TREE / f"reached.{os.getpid()}"
+        self.reached_file = tree / f"reached.{os.getpid()}"
         # Files keep their times, so that only what changed since the last run is built anew.
         for folder in ["Sources", "Tests"]:
-            shutil.rmtree(TREE / folder, ignore_errors=True)
-            shutil.copytree(ROOT / folder, TREE / folder)
+            shutil.rmtree(tree / folder, ignore_errors=True)
+            shutil.copytree(ROOT / folder, tree / folder)
         # Only read: the corpus that the tests replay, the documents that they compare with, the examples that they start.
         for path in ROOT.iterdir():
-            is_built = path.name.startswith((".", "Package.")) or path.name in ("Benchmarks", SNIPPETS.name)
-            if not is_built and not (TREE / path.name).exists():
-                (TREE / path.name).symlink_to(path)
+            is_built = path.name.startswith((".", "Package.")) or path.name in ("Benchmarks", SNIPPETS)
+            if not is_built and not (tree / path.name).exists():
+                (tree / path.name).symlink_to(path)
         targets = list(dict.fromkeys(test for group in groups for test in group.tests))
         if any(group.interop for group in groups):
             targets += PROGRAMS
-        (TREE / "Package.swift").write_text(manifest(targets))
+        (tree / "Package.swift").write_text(manifest(targets, is_optimized))
         self.asked: dict[tuple[str, ...], dict[str, Reach]] = {}
         self.originals = {mutant.file: mutant.file.read_text() for mutant in mutants.values()}
         for module in {mutant.file.relative_to(ROOT).parts[1] for mutant in mutants.values()}:
-            (TREE / "Sources" / module / "MutantSwitch.swift").write_text(SWITCH)
+            (tree / "Sources" / module / "MutantSwitch.swift").write_text(SWITCH)
 
     def run(self, command: list[str], limit: float, number: int = 0, **variables: str) -> tuple[int, str]:
         """Runs a command with a mutant on; the status is -1 when it does not end within `limit` seconds."""
         # A mutant may trap, and a backtrace of a debug build takes most of a minute.
         environment = {**os.environ, "SWIFT_BACKTRACE": "enable=no", "MUTANT": str(number), **variables}
         with subprocess.Popen(
-            command, cwd=TREE, env=environment, text=True, errors="replace", start_new_session=True,
+            command, cwd=self.tree, env=environment, text=True, errors="replace", start_new_session=True,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         ) as process:  # fmt: skip
             try:
@@ -126,20 +135,25 @@ class Copy:
                 return -1, output
         return process.returncode, output
 
+    def with_mutants(self, original: str, mutants: dict[int, Mutant]) -> str:
+        """The source of one file with these mutants of it in place."""
+        return with_mutants(original, mutants)
+
     def build(self) -> set[int]:
         """Builds, without the mutants that do not compile: their numbers come back."""
         unbuilt: set[int] = set()
-        SNIPPETS.unlink(missing_ok=True)
+        self.snippets.unlink(missing_ok=True)
         while True:
             for file, original in self.originals.items():
                 rest = {n: m for n, m in self.mutants.items() if m.file == file and n not in unbuilt}
-                copy, text = TREE / file.relative_to(ROOT), with_mutants(original, rest)
+                copy, text = self.tree / file.relative_to(ROOT), self.with_mutants(original, rest)
                 # What stays as it is keeps its time, and is not built again.
                 if copy.read_text() != text:
                     copy.write_text(text)
-            status, output = self.run(["swift", "build", "--build-tests", "--disable-xctest"], 2 * 3600)
+            faster = ["-Xcc", "-O2"] if self.is_optimized else []
+            status, output = self.run(["swift", "build", "--build-tests", "--disable-xctest", *faster], 2 * 3600)
             if status == 0:
-                SNIPPETS.symlink_to(ROOT / SNIPPETS.name)
+                self.snippets.symlink_to(ROOT / SNIPPETS)
                 return unbuilt
             wrong = {(path, int(line)) for path, line in re.findall(r"^\S*?(Sources/\S+\.swift):(\d+):\d+: error", output, re.M)}
             found = {
@@ -165,20 +179,49 @@ class Copy:
 
     def suites(self, tests: list[str]) -> dict[str, Reach]:
         """The suites of these targets; all pass while no mutant is on. The empty name stands for all of them in one process."""
+        names = self.names(tests)
+        found: dict[str, Reach] = {}
+        for suite in [*names, ""]:
+            status, output, found[suite] = self.reach([suite] if suite else names)
+            if status != 0:
+                sys.exit(f"{output[-3000:]}\nerror: the tests fail before anything was removed")
+        return found
+
+    def names(self, tests: list[str]) -> list[str]:
+        """The suites of these targets."""
         binary = [".build/debug/MutantsPackageTests.xctest", "--testing-library", "swift-testing", "--list-tests"]
         # One line a test: Target.Suite/test().
         lines = self.run(binary, 600)[1].splitlines()
-        names = list(dict.fromkeys(line.partition("/")[0] for line in lines if line.partition(".")[0] in tests))
-        found: dict[str, Reach] = {}
-        for suite in [*names, ""]:
-            self.forget_reached()
-            begun = time.monotonic()
-            status, output = self.test([suite] if suite else names, 1800, MUTANTS_REACHED=str(self.reached_file))
-            if status != 0:
-                sys.exit(f"{output[-3000:]}\nerror: the tests fail before anything was removed")
-            numbers = {number for number, byte in enumerate(self.reached_file.read_bytes()) if byte}
-            found[suite] = Reach(time.monotonic() - begun, numbers)
-        return found
+        return list(dict.fromkeys(line.partition("/")[0] for line in lines if line.partition(".")[0] in tests))
+
+    def reach(self, suites: list[str]) -> tuple[int, str, Reach]:
+        """Runs suites without a mutant: their status and output, and the mutants that they reach."""
+        self.forget_reached()
+        begun = time.monotonic()
+        status, output = self.test(suites, 1800, MUTANTS_REACHED=str(self.reached_file))
+        numbers = {number for number, byte in enumerate(self.reached_file.read_bytes()) if byte}
+        return status, output, Reach(time.monotonic() - begun, numbers)
+
+    def failing(self, suites: dict[str, Reach], number: int, confirms: bool = False) -> tuple[int, str] | None:
+        """How the first run of suites that reach this mutant and fail with it ends; the quick ones run first, few at a time.
+
+        With `confirms` the same suites must pass again without it, or the machine may be at fault.
+        """
+        near = {suite: reach for suite, reach in suites.items() if suite and number in reach.numbers}
+        rest = sorted(near, key=lambda suite: near[suite].order)
+        size = 2
+        if not near and "" in suites and number in suites[""].numbers:
+            # Perhaps a suite gets there only at times: then all are asked.
+            near = {suite: reach for suite, reach in suites.items() if suite}
+            rest, size = list(near), len(near)
+        while rest:
+            some, rest, size = rest[:size], rest[size:], 3 * size
+            # A mutant that makes the tests wait for what never comes is noticed as well.
+            limit = 60 + 10 * sum(near[suite].seconds for suite in some)
+            status, output = self.test(some, limit, number)
+            if status != 0 and not (confirms and self.test(some, limit)[0] != 0):
+                return status, output
+        return None
 
     def forget_reached(self) -> None:
         self.reached_file.write_bytes(bytes(max(self.mutants) + 1))
@@ -198,7 +241,7 @@ class Copy:
         ]  # fmt: skip
         variables = {
             "PYTHONPATH": str(ROOT / "Scripts"),
-            "WARD_SERVER_BIN": str(TREE / ".build/debug/ward-server"),
+            "WARD_SERVER_BIN": str(self.tree / ".build/debug/ward-server"),
             "MUTANT_TESTS": str(file),
             "MUTANTS_REACHED": str(self.reached_file),
         }
@@ -225,7 +268,7 @@ class Copy:
         """The Python tests in these files that pass while no mutant is on; they run once, also for more than one group."""
         if patterns in self.asked:
             return self.asked[patterns]
-        files = sorted({str(path.relative_to(TREE)) for pattern in patterns for path in TREE.glob(f"Tests/Interop/{pattern}")})
+        files = sorted({str(path.relative_to(self.tree)) for pattern in patterns for path in self.tree.glob(f"Tests/Interop/{pattern}")})
         print(f"running the Python tests in {len(files)} files once", flush=True)
         found = self.asked[patterns] = {}
         for test, ended in self.pytest(files).items():
