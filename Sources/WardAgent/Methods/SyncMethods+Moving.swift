@@ -72,6 +72,7 @@ extension SyncMethods {
     ///   - vault: The open vault.
     ///   - address: The server.
     ///   - position: The last position of the vault before the server got it. What came since may be missing there.
+    /// - Throws: What the sync throws; `ServerError` with `server_hides_entries` if the server lacks what it was sent.
     private func checkKept(_ vault: Vault, by address: ServerAddress, since position: Int64) async throws {
         var before = position
         for _ in 0..<Self.checks {
