@@ -80,7 +80,8 @@ extension SyncMethods {
             let report = try await syncer.syncOnce(vault, with: .server(address), invitation: nil)
             try Self.checkWhole(report)
             // What the server itself showed is there.
-            if try await report.brought <= vault.position() - before - Int64(report.taken) { return }
+            let added = try await vault.position() - before - Int64(report.taken)
+            if report.brought == 0 || report.brought <= added { return }
             before = start + Int64(report.taken)
         }
         throw ServerError(.hides)

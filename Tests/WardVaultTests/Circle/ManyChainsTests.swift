@@ -81,7 +81,9 @@ import WardSync
         try await world[1].add(Item(title: "of 1"))
         for number in [1, 0, 0] { try await world.sync(number) }
         #expect(try await world.titles(0) == ["before", "of 1"])
-        #expect(try await world[0].stolen().graph.chains(of: thief.id) == 16)
+        // Some of those that it took itself can be among those that the other one has.
+        let count = try await world[0].stolen().graph.chains(of: thief.id)
+        #expect(count > LogLimits.chains && count <= 2 * LogLimits.chains)
         // Nothing is read again without a reason.
         #expect(try await world.sync(0).taken == 0)
         try await world.close()
