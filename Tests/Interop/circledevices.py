@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -37,6 +38,34 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for device in (desk, tablet, phone):
             device.keep(kept / device.folder.name)
     return kept
+
+
+def homes_with_many(place: Path, names: Sequence[str]) -> dict[str, Path]:
+    """Two devices of one circle, which do not sync; and the desk with logins of these names, which the phone does not have."""
+    (place / "shared").mkdir()
+    lines = ["name,url,username,password\n", *(f"{one},https://example.org,{one},x\n" for one in names)]
+    (place / "many.csv").write_text("".join(lines))
+    with tempfile.TemporaryDirectory(prefix="ward-") as folder:
+        desk, phone = (Manager(Path(folder) / name) for name in ("desk", "phone"))
+        desk.init()
+        desk.ok("sync", "on", str(place / "shared"), "--name", "desk", "--new-recovery-key", passphrase=PASSPHRASE)
+        joined(desk, phone, place / "shared")
+        for device in (desk, phone, desk):
+            device.ok("sync", "now")
+        for device in (desk, phone):
+            device.ok("sync", "off")
+        kept = {"desk": desk.keep(place / "desk"), "phone": phone.keep(place / "phone")}
+        desk.ok("unlock", passphrase=PASSPHRASE)
+        desk.ok("import", str(place / "many.csv"), "--apply")
+        return {**kept, "full desk": desk.keep(place / "full")}
+
+
+def happens(check: Callable[[], bool], what: Callable[[], object]) -> None:
+    """Waits until something is so; `what` says what is there if it does not come."""
+    deadline = time.monotonic() + 90
+    while not check():
+        assert time.monotonic() < deadline, what()
+        time.sleep(0.1)
 
 
 def begin(machine: Manager, home: Path) -> None:

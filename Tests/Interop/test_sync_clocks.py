@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from circledevices import add, bring, equal, homes, machine, needs, statuses, sync  # noqa: F401
+from circledevices import add, bring, equal, happens, homes, machine, needs, statuses, sync  # noqa: F401
 from manager import PASSPHRASE, Manager
 from movedclock import Clock
 from syncserver import SyncServer
@@ -39,13 +38,6 @@ def server(tmp_path: Path, hours: Clock) -> Iterator[SyncServer]:
     one.start()
     yield one
     one.stop()
-
-
-def until(check: Callable[[], bool], what: Callable[[], object]) -> None:
-    deadline = time.monotonic() + 60
-    while not check():
-        assert time.monotonic() < deadline, what()
-        time.sleep(0.1)
 
 
 def last_times(device: Manager, item: str) -> list[int]:
@@ -80,7 +72,7 @@ def test_two_devices_that_were_apart_for_a_month_lose_nothing(machine, server, h
             # It looks when it starts, and once an hour.
             desk.stop()
             desk.ok("unlock", passphrase=PASSPHRASE)
-            until(lambda: desk.json("trash", "list") == [], lambda: desk.json("trash", "list"))
+            happens(lambda: desk.json("trash", "list") == [], lambda: desk.json("trash", "list"))
     assert abs(last_times(desk, f"desk {days}")[0] - clocks[0].now()) < 600
     assert not {"Edited in the trash", "Removed"} & set(titles(desk)) and "Edited in the trash" in titles(phone)
     # They meet again, in whatever order.

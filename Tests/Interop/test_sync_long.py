@@ -18,10 +18,11 @@ import pytest
 from agentwire import App, build_app
 from badnetwork import BadNetwork, Way
 from browserhost import Host, build_browser, make, request, sender, signed_in
+from circledevices import homes_with_many
 from manager import PASSPHRASE, Manager
 from syncserver import SyncServer
 from test_manager_meeting import Adding
-from test_manager_sync import joined, titles
+from test_manager_sync import titles
 from test_manager_terminal import Screen
 from wardserver import free_port
 
@@ -31,23 +32,7 @@ MANY = [f"Item {number}" for number in range(400)]
 @pytest.fixture(scope="module")
 def homes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Two devices of one circle, which do not sync; and the desk with many items that the phone does not have."""
-    place = tmp_path_factory.mktemp("homes")
-    (place / "shared").mkdir()
-    lines = ["name,url,username,password\n", *(f"{one},https://example.org,{one},x\n" for one in MANY)]
-    (place / "many.csv").write_text("".join(lines))
-    with tempfile.TemporaryDirectory(prefix="ward-") as folder:
-        desk, phone = (Manager(Path(folder) / name) for name in ("desk", "phone"))
-        desk.init()
-        desk.ok("sync", "on", str(place / "shared"), "--name", "desk", "--new-recovery-key", passphrase=PASSPHRASE)
-        joined(desk, phone, place / "shared")
-        for device in (desk, phone, desk):
-            device.ok("sync", "now")
-        for device in (desk, phone):
-            device.ok("sync", "off")
-        kept = {"desk": desk.keep(place / "desk"), "phone": phone.keep(place / "phone")}
-        desk.ok("unlock", passphrase=PASSPHRASE)
-        desk.ok("import", str(place / "many.csv"), "--apply")
-        return {**kept, "full desk": desk.keep(place / "full")}
+    return homes_with_many(tmp_path_factory.mktemp("homes"), MANY)
 
 
 @dataclass

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import circlefolder  # noqa: F401: it says where read_circle is
 import pytest
+from circledevices import happens
 from manager import PASSPHRASE, Manager
 from read_circle import Folder
 from syncserver import SyncServer
@@ -48,13 +48,6 @@ def state(manager: Manager) -> dict:
     return json.loads(manager.run("sync", "status", "--json").stdout)
 
 
-def until(check, *what: object) -> None:
-    deadline = time.monotonic() + 60
-    while not check():
-        assert time.monotonic() < deadline, what
-        time.sleep(0.2)
-
-
 def test_a_vault_moves_and_the_devices_at_the_old_server_follow(vault, others, servers, tmp_path):
     (desk, (phone, tablet)), (old, new) = (vault, others), servers
     folder = tmp_path / "shared"
@@ -78,7 +71,7 @@ def test_a_vault_moves_and_the_devices_at_the_old_server_follow(vault, others, s
 
     moved = desk.json("sync", "move", new.address, "--invitation-file", "-", text=token, passphrase=PASSPHRASE)
     assert moved["state"]["server"] == new.address and "needs" not in moved["state"], moved
-    until(lambda: state(phone)["server"] == new.address, state(phone))
+    happens(lambda: state(phone)["server"] == new.address, lambda: state(phone))
     phone.ok("add", "After the move", secrets={"--password-fd": "third"})
     phone.ok("sync", "now")
     desk.ok("sync", "now")
@@ -89,7 +82,7 @@ def test_a_vault_moves_and_the_devices_at_the_old_server_follow(vault, others, s
     old.stop()
     desk.ok("edit", "After the move", "--title", "Without the old server")
     desk.ok("sync", "now")
-    until(lambda: "Without the old server" in titles(phone), titles(phone))
+    happens(lambda: "Without the old server" in titles(phone), lambda: titles(phone))
     for one, other in ((old, new), (new, old)):
         stored = b"".join(path.read_bytes() for path in one.folder.glob("sync.sqlite*"))
         assert other.address.encode() not in stored
@@ -163,7 +156,7 @@ def test_a_first_sync_that_fails_is_said_by_the_exit_status(vault, servers):
     assert done.returncode == UNAVAILABLE and "The first sync failed" in done.stdout and "Warning: " in done.stderr, done
     # Sync is on, and tries again by itself.
     new.start()
-    until(lambda: state(vault).get("lastSuccess"), state(vault))
+    happens(lambda: "lastSuccess" in state(vault), lambda: state(vault))
     assert state(vault)["server"] == new.address and "needs" not in state(vault)
 
 
@@ -176,7 +169,7 @@ def test_a_device_that_comes_to_the_old_server_later_follows(vault, others, serv
     desk.ok("sync", "move", new.address, "--invitation-file", "-", text=new.invite(), passphrase=PASSPHRASE)
     # The phone knows nothing of the move. It hears of it in its first sync there, and nobody has decided about it.
     phone.ok("sync", "on", old.address, passphrase=PASSPHRASE)
-    until(lambda: state(phone)["server"] == new.address, state(phone))
+    happens(lambda: state(phone)["server"] == new.address, lambda: state(phone))
     desk.ok("add", "After the move", secrets={"--password-fd": "first"})
     desk.ok("sync", "now")
-    until(lambda: "After the move" in titles(phone), titles(phone))
+    happens(lambda: "After the move" in titles(phone), lambda: titles(phone))

@@ -16,9 +16,10 @@ from pathlib import Path
 
 import pytest
 from badnetwork import BadNetwork, Draw, Way, bad, behind, good
+from circledevices import homes_with_many
 from manager import PASSPHRASE, Manager
 from syncserver import SyncServer
-from test_manager_sync import joined, titles
+from test_manager_sync import titles
 from wardserver import free_port
 
 # Another seed: WARD_TEST_SEED=7 pytest Tests/Interop/test_sync_network.py
@@ -60,23 +61,7 @@ class Device:
 @pytest.fixture(scope="module")
 def homes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Two devices of one circle, which do not sync; and the desk with many items that the phone does not have."""
-    place = tmp_path_factory.mktemp("homes")
-    (place / "shared").mkdir()
-    lines = ["name,url,username,password\n", *(f"{one},https://example.org,{one},x\n" for one in MANY)]
-    (place / "many.csv").write_text("".join(lines))
-    with tempfile.TemporaryDirectory(prefix="ward-") as first, tempfile.TemporaryDirectory(prefix="ward-") as second:
-        desk, phone = Manager(Path(first)), Manager(Path(second))
-        desk.init()
-        desk.ok("sync", "on", str(place / "shared"), "--name", "desk", "--new-recovery-key", passphrase=PASSPHRASE)
-        joined(desk, phone, place / "shared")
-        for device in (desk, phone, desk):
-            device.ok("sync", "now")
-        for device in (desk, phone):
-            device.ok("sync", "off")
-        kept = {"desk": desk.keep(place / "desk"), "phone": phone.keep(place / "phone")}
-        desk.ok("unlock", passphrase=PASSPHRASE)
-        desk.ok("import", str(place / "many.csv"), "--apply")
-        return {**kept, "full desk": desk.keep(place / "full")}
+    return homes_with_many(tmp_path_factory.mktemp("homes"), MANY)
 
 
 @contextmanager

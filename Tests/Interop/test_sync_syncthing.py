@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from circledevices import happens
 from manager import PASSPHRASE, Manager
 from syncthing import Syncthing
 from test_manager_sync import begin, request_of, titles
@@ -36,13 +36,6 @@ def carriers(tmp_path: Path) -> Iterator[list[Syncthing]]:
             one.kill()
 
 
-def until(happens: Callable[[], bool], why: Callable[[], object]) -> None:
-    deadline = time.monotonic() + 90
-    while not happens():
-        assert time.monotonic() < deadline, why()
-        time.sleep(0.2)
-
-
 def test_two_devices_sync_through_syncthing(vault, phone, carriers):
     desk, (near, far) = vault, carriers
 
@@ -55,7 +48,7 @@ def test_two_devices_sync_through_syncthing(vault, phone, carriers):
         return compared[0] == compared[1]
 
     def whole() -> None:
-        until(equal, lambda: compared)
+        happens(equal, lambda: compared)
 
     def brought(*wanted: str) -> None:
         def both() -> bool:
@@ -63,14 +56,14 @@ def test_two_devices_sync_through_syncthing(vault, phone, carriers):
                 device.ok("sync", "now")
             return titles(desk) == titles(phone) == sorted(wanted)
 
-        until(both, lambda: (titles(desk), titles(phone), desk.ok("sync", "status"), phone.ok("sync", "status")))
+        happens(both, lambda: (titles(desk), titles(phone), desk.ok("sync", "status"), phone.ok("sync", "status")))
 
     desk.ok("add", "From the desk", secrets={"--password-fd": "first"})
     desk.ok("sync", "on", str(near.folder), "--name", "desk", "--new-recovery-key", passphrase=PASSPHRASE)
 
     # The request goes one way through Syncthing, and the answer and the vault the other way.
     words = begin(phone, far.folder, "--name", "phone")
-    until(lambda: bool(list((near.folder / "ward/pairing").glob("*.request"))), lambda: list(near.folder.rglob("*")))
+    happens(lambda: bool(list((near.folder / "ward/pairing").glob("*.request"))), lambda: list(near.folder.rglob("*")))
     added = desk.json("devices", "add", "--request", request_of(near.folder), "--yes", passphrase=PASSPHRASE)
     assert added["device"]["name"] == "phone"
     done = phone.json("join", str(far.folder), "--timeout", "60", passphrase=PASSPHRASE)
