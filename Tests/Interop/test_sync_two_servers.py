@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -132,6 +133,34 @@ def swallowing(path: str) -> Lie:
         return Answer(200, fields, encode({1: head + count, 2: count}))
 
     return swallow
+
+
+def emptying(request: Request, honestly: Honestly) -> Answer:
+    """Has thrown away the data of all entries."""
+    answer = honestly(request)
+    if not request.is_reading or answer.status != 200:
+        return answer
+    records, at = [], 0
+    while at < len(answer.body):
+        record, at = _decode(answer.body, at, 0)
+        records.append(encode([*record[:2], None]))
+    return replace(answer, body=b"".join(records))
+
+
+def test_a_server_that_throws_data_away_is_named_before_the_vault_moves_there(circle, honest):  # noqa: F811
+    hostile, (desk, phone, tablet) = circle.hostile, circle.all
+    circle.open(*circle.all)
+    bring(honest, desk, phone, tablet)
+    desk.ok("add", "New")
+    sync(desk, phone, tablet)
+    hostile.lie = emptying
+    assert refused(desk, "sync", "move", hostile.address, passphrase=PASSPHRASE) == (7, "server_hides_entries")
+    assert place(desk) == honest.address and needs(desk) == []
+    all_have(["Before", "New"], *circle.all)
+    hostile.lie = None
+    desk.ok("sync", "move", hostile.address, passphrase=PASSPHRASE)
+    assert place(desk) == hostile.address
+    all_have(["Before", "New"], *circle.all)
 
 
 def test_a_server_that_takes_nothing_is_named_when_the_vault_moved_there(circle, honest, tmp_path):  # noqa: F811

@@ -5,28 +5,10 @@ internal import WardVault
 extension ServerSync {
     /// How often an upload is tried again before the run ends.
     private static let attempts = 5
+    /// How often entries are added that the server lacks, before everything is read again.
+    private static let mostGaps = 3
     /// The longest time that a run waits because the server asks for it, in seconds.
     private static let longestWait: Int64 = 60
-
-    /// What a run brings, and what it leaves out.
-    private struct Queue {
-        var positions: [Int64]
-        /// Entries that the server does not take, and why.
-        var skipped: [[UInt8]: ServerError.Code] = [:]
-        /// Where those are that do not count, because their device was removed.
-        var void: [[UInt8]: Int64] = [:]
-        /// Entries that were sent together with what they name of those.
-        var rejoined: Set<[UInt8]> = []
-        /// The first one of this device.
-        var firstOwn: (sequence: UInt64, reason: ServerError.Code)?
-        /// Entries that were brought because others name them.
-        var added: Set<[UInt8]> = []
-        var attempts = 0
-        /// Whether the numbers of new entries are not known.
-        var mustRead = false
-        /// Whether entries go together with the operation on the circle after them.
-        var isTogether = false
-    }
 
     /// Brings the entries that the server lacks.
     ///
@@ -37,20 +19,21 @@ extension ServerSync {
         defer { isBringing = false }
         let device = try await vault.thisDevice()
         let beginning = beginnings
-        var queue: Queue
+        var queue: UploadQueue
         var lastQueued: UInt64 = 0
         if let present {
             // What the person changes from here on may not be in the queue.
             lastQueued = try await vault.lastSequenceForOthers()
-            queue = Queue(positions: try await vault.positions(lackingIn: present))
+            let positions = try await vault.positions(lackingIn: present, withoutData: withoutData)
+            queue = UploadQueue(of: device, positions: positions)
         } else {
             // A vault that does not change costs no reading of its log.
             guard try await vault.lastOwnSequence() > state.written else { return false }
-            queue = Queue(positions: try await vault.positions(afterOwn: state.written))
+            queue = UploadQueue(of: device, positions: try await vault.positions(afterOwn: state.written))
         }
         let wasBringingBack = isBringingBack
         var brought = 0
-        while let batch = try await next(&queue, device) {
+        while let batch = try await next(&queue) {
             let began = now()
             guard let receipt = try await upload(batch, &queue, &report) else { continue }
             notePass(since: began, isFull: batch.count < queue.positions.count)
@@ -67,7 +50,7 @@ extension ServerSync {
             note(batch, receipt, &queue)
             try await keep()
         }
-        // The server lost entries meanwhile, and the queue does not have them.
+        // The server lacks more than was in the queue.
         guard beginning == beginnings else {
             report.serverTroubles = []
             return try await push(&report) || brought > 0
@@ -90,91 +73,28 @@ extension ServerSync {
     }
 
     /// The next upload: operations on the circle go alone, unless the server takes what they need only together with them.
-    private func next(_ queue: inout Queue, _ device: DeviceID) async throws -> [LogRecord]? {
+    private func next(_ queue: inout UploadQueue) async throws -> [LogRecord]? {
         while !queue.positions.isEmpty {
             let limit = queue.isTogether ? (ServerLimits.entries, ServerLimits.uploadBytes) : pace.limit(parts: parts)
             let records = try await vault.records(at: queue.positions, upTo: limit.0, bytes: limit.1)
             guard let first = records.first else { return nil }
             // What rests on an entry that the server does not take is not taken either.
-            if let reason = reason(first, queue) {
+            if let reason = queue.reason(first) {
                 if reason == .entryVoid, let together = try await rejoin(first, &queue) { return together }
-                leave(first, reason, device, &queue)
+                queue.leave(first, reason)
                 continue
             }
+            if first.removes(queue.device), let together = try await withProof(&queue) { return together }
             if queue.isTogether, let last = records.firstIndex(where: \.changesCircle),
-                !records[...last].contains(where: { isNewlyLeftOut($0, queue) })
+                !records[...last].contains(where: queue.isNewlyLeftOut)
             {
-                return leavingOut(records[...last], device, &queue)
+                return queue.leavingOut(records[...last])
             }
-            return Array(records.prefix { $0.changesCircle == first.changesCircle && reason($0, queue) == nil })
+            let next = records.prefix { $0.changesCircle == first.changesCircle && queue.reason($0) == nil }
+            // A removal of this device is the first of an upload.
+            return Array(next.prefix(1) + next.dropFirst().prefix { !$0.removes(queue.device) })
         }
         return nil
-    }
-
-    /// An entry of a member with what it names of entries that do not count: a server takes those only together with it.
-    ///
-    /// It is tried once for each entry, and not with more than one upload can have.
-    private func rejoin(_ record: LogRecord, _ queue: inout Queue) async throws -> [LogRecord]? {
-        guard queue.skipped[record.entry.hash] == nil, try await vault.mayWrite(record.entry.entry.device),
-            queue.rejoined.insert(record.entry.hash).inserted
-        else { return nil }
-        var found: [Int64: LogRecord] = [:]
-        var names = record.names
-        while let hash = names.popLast() {
-            guard let reason = queue.skipped[hash] else { continue }
-            guard reason == .entryVoid, let position = queue.void[hash] else { return nil }
-            guard found[position] == nil else { continue }
-            guard found.count + 1 < ServerLimits.entries,
-                let void = try await vault.records(at: [position], upTo: 1, bytes: ServerLimits.uploadBytes).first
-            else { return nil }
-            found[position] = void
-            names += void.names
-        }
-        let first = found.sorted { $0.key < $1.key }
-        let batch = first.map(\.value) + [record]
-        guard batch.reduce(0, { $0 + $1.encoded.count }) <= ServerLimits.uploadBytes else { return nil }
-        for void in first { queue.skipped[void.value.entry.hash] = nil }
-        queue.positions.insert(contentsOf: first.map(\.key), at: 0)
-        return batch
-    }
-
-    /// Goes on without the first entry of the queue.
-    private func leave(
-        _ record: LogRecord,
-        _ reason: ServerError.Code,
-        _ device: DeviceID,
-        _ queue: inout Queue
-    ) {
-        queue.skipped[record.entry.hash] = reason
-        if reason == .entryVoid { queue.void[record.entry.hash] = queue.positions.first }
-        if record.entry.entry.device == device, queue.firstOwn == nil { queue.firstOwn = (record.sequence, reason) }
-        queue.positions.removeFirst()
-    }
-
-    /// Whether an entry rests on one that the server does not take, and was not looked at since: that is done when it is its turn.
-    private func isNewlyLeftOut(_ record: LogRecord, _ queue: Queue) -> Bool {
-        queue.skipped[record.entry.hash] == nil && reason(record, queue) != nil
-    }
-
-    /// The records that the server may take; those that it refused leave the queue.
-    private func leavingOut(
-        _ records: ArraySlice<LogRecord>,
-        _ device: DeviceID,
-        _ queue: inout Queue
-    ) -> [LogRecord] {
-        let refused = records.map { queue.skipped[$0.entry.hash] }
-        for (record, reason) in zip(records, refused) {
-            guard let reason, record.entry.entry.device == device, queue.firstOwn == nil else { continue }
-            queue.firstOwn = (record.sequence, reason)
-        }
-        for index in refused.indices.reversed() where refused[index] != nil { queue.positions.remove(at: index) }
-        return zip(records, refused).filter { $0.1 == nil }.map(\.0)
-    }
-
-    private func reason(_ record: LogRecord, _ queue: Queue) -> ServerError.Code? {
-        if let own = queue.skipped[record.entry.hash] { return own }
-        guard !queue.skipped.isEmpty else { return nil }
-        return record.names.lazy.compactMap { queue.skipped[$0] }.first
     }
 
     /// Sends an upload.
@@ -182,7 +102,7 @@ extension ServerSync {
     /// - Returns: What the server did; `nil` if the queue changed and its beginning is to be sent again.
     private func upload(
         _ batch: [LogRecord],
-        _ queue: inout Queue,
+        _ queue: inout UploadQueue,
         _ report: inout SyncReport
     ) async throws -> ServerReceipt? {
         let root = try await vault.circleRoot()
@@ -205,7 +125,14 @@ extension ServerSync {
                 guard queue.attempts < Self.attempts else { throw error }
                 try await pull(from: order?.position.number ?? 0, &report)
                 guard !report.troubles.contains(.hasOwnEntries) else { throw error }
+            case .gap where queue.gaps == Self.mostGaps && present == nil:
+                // Each answer names only what is directly before. So everything is read again, and what the server lacks is brought.
+                try readAgain()
+                isBringingBack = false
+                try await pull(from: 0, &report)
+                queue.positions = []
             case .gap:
+                queue.gaps += 1
                 try await add(error.hashes("missing"), to: &queue, error)
             case .blobMissing:
                 try skip(error.hashes("missing"), batch, &queue, error)
@@ -229,7 +156,7 @@ extension ServerSync {
     }
 
     /// Brings entries before others that name them, and after those that they name: a vault has its entries in such an order.
-    private func add(_ missing: [[UInt8]], to queue: inout Queue, _ error: ServerError) async throws {
+    private func add(_ missing: [[UInt8]], to queue: inout UploadQueue, _ error: ServerError) async throws {
         let new = Set(missing).subtracting(queue.added)
         let positions = try await vault.positions(of: new)
         guard !positions.isEmpty else { throw error }
@@ -242,7 +169,7 @@ extension ServerSync {
     private func skip(
         _ entries: [[UInt8]],
         _ batch: [LogRecord],
-        _ queue: inout Queue,
+        _ queue: inout UploadQueue,
         _ error: ServerError
     ) throws(ServerError) {
         let sent = Set(batch.map(\.entry.hash))
@@ -259,7 +186,7 @@ extension ServerSync {
     }
 
     /// Adds what was brought to the order, if nobody else brought something meanwhile.
-    private func note(_ batch: [LogRecord], _ receipt: ServerReceipt, _ queue: inout Queue) {
+    private func note(_ batch: [LogRecord], _ receipt: ServerReceipt, _ queue: inout UploadQueue) {
         guard let order, !queue.mustRead, receipt.count == UInt64(batch.count),
             receipt.head == order.position.number + receipt.count
         else {

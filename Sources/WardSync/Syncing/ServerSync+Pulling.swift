@@ -125,7 +125,11 @@ extension ServerSync {
                 }
             }
             if hash == root { state.hasRoot = true }
-            present?.insert(hash)
+            if isOnce, entry.record.blob == nil, entry.record.blobHash != nil {
+                withoutData.insert(hash)
+            } else {
+                present?.insert(hash)
+            }
         }
     }
 

@@ -40,6 +40,10 @@ package actor ServerSync {
     var unfinished: (order: [UInt8], comparable: UInt64?)?
     /// The entries on the server, while all of them are read; otherwise `nil`.
     var present: Set<[UInt8]>?
+    /// Those of them that came without the data that they name: a server that is new to the vault gets the data.
+    ///
+    /// Only if nothing of the server is kept: later it may have deleted data that nobody needs any more.
+    var withoutData: Set<[UInt8]> = []
     /// Whether the server had lost entries when it was looked at last.
     var isBringingBack = false
     /// Entries that the server showed and the vault does not have, by their hashes.
@@ -339,6 +343,7 @@ package actor ServerSync {
         heard = nil
         order = nil
         present = []
+        withoutData = []
         untaken = [:]
         intake.forget()
         state.resume = 0

@@ -43,19 +43,28 @@ extension Vault {
     ///
     /// Of this device's own entries they are those that others may have, as in ``records(after:limit:)``.
     ///
-    /// - Parameter present: The hashes of the entries that are there.
+    /// - Parameters:
+    ///   - present: The hashes of the entries that are there.
+    ///   - withoutData: The hashes of entries that are there without the data that they name: they are lacking if the vault has the data.
     /// - Returns: The positions, in the order of the file.
     /// - Throws: ``VaultError`` with `locked`, `unavailable` or `damaged`.
-    package func positions(lackingIn present: Set<[UInt8]>) throws(VaultError) -> [Int64] {
+    package func positions(
+        lackingIn present: Set<[UInt8]>,
+        withoutData: Set<[UInt8]> = []
+    ) throws(VaultError) -> [Int64] {
         let open = try open()
         let own = Set(try ownPositions(after: 0))
         var positions: [Int64] = []
+        var uncertain: Set<Int64> = []
         try open.database.forEachRow(after: 0, withBlobs: false) { row in
             let signed = try SignedEntry(row)
             guard !present.contains(signed.hash) else { return }
             guard signed.entry.device != open.device.device || own.contains(row.position) else { return }
             positions.append(row.position)
+            if withoutData.contains(signed.hash) { uncertain.insert(row.position) }
         }
+        for position in uncertain where try open.database.hasBlob(at: position) { uncertain.remove(position) }
+        if !uncertain.isEmpty { positions.removeAll(where: uncertain.contains) }
         return positions
     }
 

@@ -69,4 +69,26 @@ import WardTesting
         #expect(try await server.sync(world[1]).run().troubles.isEmpty)
         try await world.close()
     }
+
+    /// A vault that moves takes its data along, and nothing that its own devices no longer keep.
+    @Test func `gets the data when the vault moves there`() async throws {
+        let server = SyncServerFixture()
+        let world = try await CircleWorld.met(1)
+        let gone = try await world[0].add(Item(title: "gone"))
+        try await world[0].add(Item(title: "kept"))
+        try await world[0].write { try $0.purge(gone) }
+        _ = try await server.sync(world[0], invitation: server.invite()).run()
+        let vault = try #require(try await server.store.vault(world[0].id))
+        let all = SyncPage(entries: 1_000, hasBlobs: true)
+        let whole = try await server.store.entries(of: world[0].id, after: 0, all)
+        _ = try await server.store.clear(Array(1...vault.head), of: vault, doneAt: nil)
+        #expect(try await server.store.entries(of: world[0].id, after: 0, all) != whole)
+        for brought in [whole.count { $0.blob != nil }, 0] {
+            let connection = try server.connection(world[0])
+            let once = ServerSync(world[0], with: connection, beginning: ServerBeginning(isOnce: true))
+            #expect(try await once.run().brought == brought)
+        }
+        #expect(try await server.store.entries(of: world[0].id, after: 0, all) == whole)
+        try await world.close()
+    }
 }

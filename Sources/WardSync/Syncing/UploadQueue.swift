@@ -1,0 +1,73 @@
+internal import WardLog
+
+/// What a run brings to a server, and what it leaves out.
+struct UploadQueue {
+    /// The device that brings it.
+    let device: DeviceID
+    /// Where the entries are in the vault.
+    var positions: [Int64]
+    /// Entries that the server does not take, and why.
+    var skipped: [[UInt8]: ServerError.Code] = [:]
+    /// Where those are that do not count, because their device was removed.
+    var void: [[UInt8]: Int64] = [:]
+    /// Entries that were sent together with what they name of those.
+    var rejoined: Set<[UInt8]> = []
+    /// How often a removal of this device was sent together with what shows that it does not count.
+    var proofs = 0
+    /// The first one of this device.
+    private(set) var firstOwn: (sequence: UInt64, reason: ServerError.Code)?
+    /// Entries that were brought because others name them.
+    var added: Set<[UInt8]> = []
+    /// How often that happened.
+    var gaps = 0
+    var attempts = 0
+    /// Whether the numbers of new entries are not known.
+    var mustRead = false
+    /// Whether entries go together with the operation on the circle after them.
+    var isTogether = false
+
+    init(of device: DeviceID, positions: [Int64]) { (self.device, self.positions) = (device, positions) }
+
+    /// Why the server does not take an entry: for itself, or because it names one that the server does not take.
+    func reason(_ record: LogRecord) -> ServerError.Code? {
+        if let own = skipped[record.entry.hash] { return own }
+        guard !skipped.isEmpty else { return nil }
+        return record.names.lazy.compactMap { skipped[$0] }.first
+    }
+
+    /// Whether an entry rests on one that the server does not take, and was not looked at since: that is done when it is its turn.
+    func isNewlyLeftOut(_ record: LogRecord) -> Bool { skipped[record.entry.hash] == nil && reason(record) != nil }
+
+    /// Goes on without an entry.
+    mutating func leave(_ record: LogRecord, _ reason: ServerError.Code, at index: Int = 0) {
+        skipped[record.entry.hash] = reason
+        let position = positions.remove(at: index)
+        if reason == .entryVoid { void[record.entry.hash] = position }
+        if record.entry.entry.device == device, record.sequence < firstOwn?.sequence ?? .max {
+            firstOwn = (record.sequence, reason)
+        }
+    }
+
+    /// The records at the beginning that the server may take; those that it refused leave the queue.
+    mutating func leavingOut(_ records: ArraySlice<LogRecord>) -> [LogRecord] {
+        var kept: [LogRecord] = []
+        for record in records {
+            if let reason = skipped[record.entry.hash] {
+                leave(record, reason, at: kept.count)
+            } else {
+                kept.append(record)
+            }
+        }
+        return kept
+    }
+
+    /// Puts entries that were left out before the first ones, in the order of the vault.
+    ///
+    /// - Parameters:
+    ///   - left: The entries that were left out, by their places.
+    ///   - count: How many of the first ones go together with them.
+    mutating func putBack(_ left: [Int64: LogRecord], before count: Int) {
+        for record in left.values { skipped[record.entry.hash] = nil }
+        positions.replaceSubrange(..<count, with: (left.keys + positions[..<count]).sorted())
+    }
+}

@@ -1,0 +1,72 @@
+import Testing
+import WardLog
+import WardSync
+import WardSyncRecords
+import WardTesting
+
+@testable import WardVault
+
+/// A member that a stolen device removed, and that is one again, is the only one that brings all this to a server.
+///
+/// A server ends the session of a device that is removed, so the device cannot bring later what shows that its removal does not count.
+@Suite struct `A member that is back` {
+    /// The third device removes the second one, and writes what does not count. The first one writes much and removes the third one.
+    private func world(_ server: SyncServerFixture?) async throws -> CircleWorld {
+        let world = try await CircleWorld.met(3)
+        let (member, thief) = try await (world.id(1), world.id(2))
+        if let server {
+            _ = try await server.sync(world[0], invitation: server.invite()).run()
+            for number in 1..<3 { _ = try await server.sync(world[number]).run() }
+        }
+        for number in 0..<100 { try await world[0].add(Item(title: "much \(number)")) }
+        try await world[0].removeDevices([thief], VaultFixture.passphrase(), recoveryKey: nil, keepsSecretKey: false)
+        try await world[2].removeDevices([member], VaultFixture.passphrase(), recoveryKey: nil, keepsSecretKey: false)
+        for number in 0..<3 { try await world[2].add(Item(title: "does not count \(number)")) }
+        // The member hears of its own removal first.
+        for number in [2, 1] { try await world.sync(number) }
+        #expect(try await !world.overview(1).isMember)
+        for number in [0, 1] { try await world.sync(number) }
+        #expect(try await world.overview(1).isMember)
+        return world
+    }
+
+    /// Whether the server has what the members need of each other, and the member is let in.
+    private func check(_ world: CircleWorld, _ server: SyncServerFixture) async throws {
+        try await world[1].rekeyCircle(VaultFixture.passphrase())
+        try await world[1].add(Item(title: "of the member"))
+        for number in [1, 0] {
+            let report = try await server.sync(world[number]).run()
+            #expect(report.serverTroubles.isEmpty, "\(number)")
+        }
+        let there = Set(
+            try await server.store.entries(of: world[0].id, after: 0, SyncPage(entries: 1_000, hasBlobs: false))
+                .map(\.hash)
+        )
+        for number in 0..<2 {
+            let own = try await world[number].records(after: 0)
+            #expect(own.filter { !there.contains($0.entry.hash) }.map(\.sequence) == [], "\(number)")
+        }
+        for number in 0..<2 {
+            let titles = try await world.titles(number)
+            #expect(titles.contains("of the member") && titles.contains("much 99") && titles.count == 102, "\(number)")
+        }
+        try await world.close()
+    }
+
+    @Test func `brings a vault to a server`() async throws {
+        let server = SyncServerFixture()
+        let world = try await world(nil)
+        let report = try await server.sync(world[1], invitation: server.invite()).run()
+        #expect(report.serverTroubles.isEmpty)
+        try await check(world, server)
+    }
+
+    @Test func `brings what a server lacks, in few requests`() async throws {
+        let server = SyncServerFixture()
+        let world = try await world(server)
+        let before = server.seen.count
+        try await check(world, server)
+        // Not one for each entry that was added because another one names it.
+        #expect(server.seen.count - before < 40)
+    }
+}
