@@ -61,6 +61,7 @@ let package = Package(
         .library(name: "WardLog", targets: ["WardLog"]),
         .library(name: "WardVault", targets: ["WardVault"]),
         .library(name: "WardSync", targets: ["WardSync"]),
+        .library(name: "WardSyncRecords", targets: ["WardSyncRecords"]),
         .library(name: "WardAgentClient", targets: ["WardAgentClient"]),
         .library(name: "WardAgent", targets: ["WardAgent"]),
         .library(name: "AuthenticationServices", targets: ["AuthenticationServices"]),

@@ -22,14 +22,10 @@ extension SQLiteSyncStore {
             shares[device] = share
             vault.bytes += Int64(bytes)
         }
-        for record in batch.records {
-            vault.head += 1
-            try insert(record, vault.head, key, db)
-            count(
-                record.entry.entry.device,
-                entries: 1,
-                bytes: record.entry.encoded.count + (record.blob?.count ?? 0)
-            )
+        for addition in batch.additions {
+            vault.head = addition.entry.number
+            try insert(addition, key, db)
+            count(addition.entry.device, entries: 1, bytes: addition.length)
         }
         for blob in batch.blobs {
             guard let device = try fill(blob, key, db) else { continue }
@@ -59,24 +55,21 @@ extension SQLiteSyncStore {
         return vault
     }
 
-    private static func insert(_ record: LogRecord, _ number: Int64, _ vault: Int64, _ db: Database) throws {
-        let signed = record.entry
-        guard let sequence = Int64(exactly: signed.entry.sequence) else {
-            throw SyncStoreError(.conflict, detail: "a sequence is out of range")
-        }
+    private static func insert(_ addition: SyncBatch.Addition, _ vault: Int64, _ db: Database) throws {
+        let entry = addition.entry
         try db.run(
             """
             INSERT INTO entry (vault, number, device, sequence, hash, encoded, blob) VALUES (?, ?, ?, ?, ?, ?, ?)
             """,
             [
-                vault, number, signed.entry.device.bytes.data, sequence, signed.hash.data, signed.encoded.data,
-                record.blob?.data,
+                vault, entry.number, entry.device.bytes.data, entry.sequence, entry.hash.data, entry.encoded.data,
+                entry.blob?.data,
             ]
         )
-        if let previous = signed.entry.previous {
+        if let previous = addition.previous {
             try db.run("DELETE FROM head WHERE vault = ? AND hash = ?", [vault, previous.data])
         }
-        try db.run("INSERT INTO head (vault, hash, number) VALUES (?, ?, ?)", [vault, signed.hash.data, number])
+        try db.run("INSERT INTO head (vault, hash, number) VALUES (?, ?, ?)", [vault, entry.hash.data, entry.number])
     }
 
     /// Fills a blob in, and returns the device of its entry; `nil` if the entry is not there or has a blob.

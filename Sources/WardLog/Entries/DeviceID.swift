@@ -8,7 +8,8 @@ public struct DeviceID: Hashable, Sendable, Comparable, CustomStringConvertible 
 
     package static let length = 16
 
-    package init?(_ bytes: [UInt8]) {
+    /// Reads an ID that was stored, or returns `nil` if the length is wrong.
+    public init?(_ bytes: [UInt8]) {
         guard bytes.count == Self.length else { return nil }
         self.bytes = bytes
     }

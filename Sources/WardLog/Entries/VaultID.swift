@@ -6,7 +6,8 @@ public struct VaultID: Hashable, Sendable, CustomStringConvertible {
     /// Thirty-two bytes.
     public let bytes: [UInt8]
 
-    package init?(_ bytes: [UInt8]) {
+    /// Reads an ID that was stored, or returns `nil` if the length is wrong.
+    public init?(_ bytes: [UInt8]) {
         guard bytes.count == LogEntry.hashLength else { return nil }
         self.bytes = bytes
     }

@@ -1,30 +1,33 @@
-package import WardLog
+public import WardLog
 internal import WardText
 
 /// A vault at a server.
-package struct SyncVault: Hashable, Sendable {
-    package var id: VaultID
+public struct SyncVault: Hashable, Sendable {
+    /// The hash of the first entry of its log.
+    public var id: VaultID
     /// The name of the server's order of entries, 16 random bytes.
     ///
     /// A server that lost entries begins another order.
-    package var order: [UInt8]
-    package var createdAt: Int64
+    public var order: [UInt8]
+    /// When the vault was brought, in seconds since 1970.
+    public var createdAt: Int64
     /// The invitation with which the vault was brought.
-    package var invitation: TokenHash
+    public var invitation: TokenHash
     /// The account of the operator's service that has the vault, by a name that never changes.
     ///
     /// It is `nil` for a vault that was brought with an invitation of the operator.
-    package var account: String?
+    public var account: String?
     /// The hash of the entry that begins the circle of devices, as its first uploader says.
     ///
     /// The server cannot verify it.
-    package var circleRoot: [UInt8]?
+    public var circleRoot: [UInt8]?
     /// The number of the last entry: entries are numbered from 1, in the order in which they arrived.
-    package var head: Int64
+    public var head: Int64
     /// The length of all entries and blobs.
-    package var bytes: Int64
+    public var bytes: Int64
 
-    package init(
+    /// A vault.
+    public init(
         id: VaultID,
         order: [UInt8],
         createdAt: Int64,
@@ -44,20 +47,24 @@ package struct SyncVault: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    package static let orderLength = 16
+    /// The length of the name of an order, in bytes.
+    public static let orderLength = 16
 
     /// The ID in 64 hexadecimal digits.
-    package var name: String { Hex.encode(id.bytes) }
+    public var name: String { Hex.encode(id.bytes) }
 }
 
 /// How much of a vault one device wrote.
-package struct SyncShare: Hashable, Sendable {
-    package var device: DeviceID
-    package var entries: Int64
+public struct SyncShare: Hashable, Sendable {
+    /// The device.
+    public var device: DeviceID
+    /// The number of its entries.
+    public var entries: Int64
     /// The length of these entries and their blobs.
-    package var bytes: Int64
+    public var bytes: Int64
 
-    package init(device: DeviceID, entries: Int64, bytes: Int64) {
+    /// The share of a device.
+    public init(device: DeviceID, entries: Int64, bytes: Int64) {
         self.device = device
         self.entries = entries
         self.bytes = bytes
@@ -65,17 +72,21 @@ package struct SyncShare: Hashable, Sendable {
 }
 
 /// The permission to bring one vault: of the operator, or of an account whose owner agreed.
-package struct SyncInvitation: Hashable, Sendable {
-    package var token: TokenHash
-    package var createdAt: Int64
-    package var expiresAt: Int64
+public struct SyncInvitation: Hashable, Sendable {
+    /// What a store knows of the token.
+    public var token: TokenHash
+    /// When it was made, in seconds since 1970.
+    public var createdAt: Int64
+    /// When it ends, in seconds since 1970.
+    public var expiresAt: Int64
     /// The account that gets the vault; `nil` for an invitation of the operator.
-    package var account: String?
+    public var account: String?
 
     /// How an operator names the invitation: 16 hexadecimal digits, from which nobody makes the token.
-    package var id: String { Hex.encode(token.bytes.prefix(8)) }
+    public var id: String { Hex.encode(token.bytes.prefix(8)) }
 
-    package init(token: TokenHash, createdAt: Int64, expiresAt: Int64, account: String? = nil) {
+    /// An invitation.
+    public init(token: TokenHash, createdAt: Int64, expiresAt: Int64, account: String? = nil) {
         self.token = token
         self.createdAt = createdAt
         self.expiresAt = expiresAt

@@ -1,20 +1,38 @@
 package import WardLog
 
 /// What one upload changes in a vault.
-package struct SyncBatch: Sendable {
+public struct SyncBatch: Sendable {
+    /// A new entry.
+    public struct Addition: Hashable, Sendable {
+        /// The entry with its number.
+        public var entry: SyncEntry
+        /// The hash of the entry before it on its device, which is no head any more; `nil` for the first one of the device.
+        public var previous: [UInt8]?
+
+        init(_ entry: SyncEntry, after previous: [UInt8]?) { (self.entry, self.previous) = (entry, previous) }
+
+        /// The length of the entry and its blob, in bytes.
+        public var length: Int { entry.encoded.count + (entry.blob?.count ?? 0) }
+    }
+
     /// The number of the last entry that the upload was checked against.
-    package var head: Int64
-    /// New entries, in order; they get the numbers after ``head``.
+    public var head: Int64
+    /// The new entries as the log has them.
     package var records: [LogRecord]
+    /// New entries, in order, with the numbers after ``head``.
+    public var additions: [Addition] {
+        zip(1..., records).map { Addition(SyncEntry($1, number: head + $0), after: $1.entry.entry.previous) }
+    }
     /// Blobs of entries that the vault has without them.
-    package var blobs: [SyncBlob]
-    package var evidence: [SyncEvidence]
+    public var blobs: [SyncBlob]
+    /// Pairs of entries that one device signed with the same number; a pair can be there already.
+    public var evidence: [SyncEvidence]
     /// The entry that begins the circle, if this upload names it first.
-    package var circleRoot: [UInt8]?
+    public var circleRoot: [UInt8]?
     /// All keys of the vault from now on, if they change.
     ///
     /// Sessions of a subject that has no allowed key end.
-    package var keys: [SyncKey]?
+    public var keys: [SyncKey]?
 
     package init(
         head: Int64,
@@ -33,22 +51,24 @@ package struct SyncBatch: Sendable {
     }
 
     /// Whether the batch changes nothing.
-    package var isEmpty: Bool {
+    public var isEmpty: Bool {
         records.isEmpty && blobs.isEmpty && evidence.isEmpty && circleRoot == nil && keys == nil
     }
 }
 
 /// How many entries an answer can have.
-package struct SyncPage: Hashable, Sendable {
-    package var entries: Int
+public struct SyncPage: Hashable, Sendable {
+    /// The maximum number of entries.
+    public var entries: Int
     /// The length of entries and blobs after which the page ends.
     ///
     /// A page always has at least one entry, if there is one.
-    package var bytes: Int
+    public var bytes: Int
     /// Whether blobs are read.
-    package var hasBlobs: Bool
+    public var hasBlobs: Bool
 
-    package init(entries: Int, bytes: Int = .max, hasBlobs: Bool = true) {
+    /// A page with limits.
+    public init(entries: Int, bytes: Int = .max, hasBlobs: Bool = true) {
         self.entries = entries
         self.bytes = bytes
         self.hasBlobs = hasBlobs

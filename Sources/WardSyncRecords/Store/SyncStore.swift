@@ -1,4 +1,4 @@
-package import WardLog
+public import WardLog
 
 /// Where a server keeps vaults.
 ///
@@ -7,7 +7,7 @@ package import WardLog
 /// over several databases. `SyncStoreSuite` of `WardTesting` checks these properties.
 ///
 /// Calls throw ``SyncStoreError``. A store checks nothing of an entry: ``SyncBatch`` must have been checked before.
-package protocol SyncStore: Sendable {
+public protocol SyncStore: Sendable {
     // MARK: Vaults
 
     /// Stores a vault with its first entries.

@@ -117,22 +117,12 @@ package final class MemorySyncStore: SyncStore {
     }
 
     private static func add(_ batch: SyncBatch, to kept: inout Kept, _ records: inout Records) {
-        for record in batch.records {
-            let (signed, number) = (record.entry, kept.vault.head + 1)
-            kept.entries.append(
-                SyncEntry(
-                    number: number,
-                    device: signed.entry.device,
-                    sequence: Int64(clamping: signed.entry.sequence),
-                    hash: signed.hash,
-                    encoded: signed.encoded,
-                    blob: record.blob
-                )
-            )
-            if let previous = signed.entry.previous { kept.heads.remove(previous) }
-            kept.heads.insert(signed.hash)
-            kept.vault.head = number
-            kept.vault.bytes += Int64(signed.encoded.count + (record.blob?.count ?? 0))
+        for addition in batch.additions {
+            kept.entries.append(addition.entry)
+            if let previous = addition.previous { kept.heads.remove(previous) }
+            kept.heads.insert(addition.entry.hash)
+            kept.vault.head = addition.entry.number
+            kept.vault.bytes += Int64(addition.length)
         }
         for blob in batch.blobs {
             guard let index = kept.entries.firstIndex(where: { $0.hash == blob.entry && $0.blob == nil }) else {

@@ -1,14 +1,15 @@
-package import WardSyncRecords
+public import WardSyncRecords
 
 /// The checks that every `SyncStore` must pass.
 ///
 /// They do not depend on a test framework. Give each check an empty store without other users.
-package enum SyncStoreSuite {
+public enum SyncStoreSuite {
     /// One check of a property that the protocol promises.
-    package struct Check: Sendable, CustomStringConvertible {
+    public struct Check: Sendable, CustomStringConvertible {
         /// The promised property, as a sentence.
-        package let name: String
-        package var description: String { name }
+        public let name: String
+        /// The promised property.
+        public var description: String { name }
         private let body: @Sendable (any SyncStore) async throws -> Void
 
         init(_ name: String, _ body: @escaping @Sendable (any SyncStore) async throws -> Void) {
@@ -20,7 +21,7 @@ package enum SyncStoreSuite {
         ///
         /// - Parameter store: An empty store; it is not empty afterwards.
         /// - Throws: `AccountStoreSuite.Failure` if the promise is not kept, or the store's errors.
-        package func run(on store: some SyncStore) async throws {
+        public func run(on store: some SyncStore) async throws {
             do {
                 try await body(store)
             } catch let failure as AccountStoreSuite.Failure {
@@ -32,7 +33,7 @@ package enum SyncStoreSuite {
     }
 
     /// All checks.
-    package static let checks: [Check] = vaults + entries + sessions + clearing
+    public static let checks: [Check] = vaults + entries + sessions + clearing
 
     /// Runs a call that must be refused.
     static func refused(
