@@ -11,6 +11,20 @@ extension LogGraph {
         (circle?.circle.nodes ?? []).compactMap { position(of: $0.entry.hash) }.sorted()
     }
 
+    /// Whether somebody lets a device write who lacks some operations on the circle, and what is built on them.
+    package func mayWrite(_ device: DeviceID, without left: Set<[UInt8]>) -> Bool {
+        guard var circle = circle?.circle else { return true }
+        var (lacking, names): (Set<Int>, [[UInt8]]) = ([], [])
+        for (place, node) in circle.nodes.enumerated() {
+            if left.contains(node.entry.hash) || lacking.contains(where: node.past.contains) {
+                lacking.insert(place)
+            } else {
+                names.append(node.entry.hash)
+            }
+        }
+        return circle.state(knowing: names).mayWrite(device)
+    }
+
     /// Whether an operation on the circle was allowed, by what its entry knows.
     package func stands(_ hash: [UInt8]) -> Bool { circle?.circle.stands(hash) ?? false }
 

@@ -3,23 +3,23 @@ internal import WardVault
 
 /// The order of entries that a server showed to this device.
 ///
-/// The hash after each number is in sealed records of the device, 1,000 in each, after the name of the order. So a position in
-/// somebody's entry can be compared however old it is, and only the records that are needed are read. A record of another order counts
-/// as absent: a vault that moves to another server, or a program that ended between two records, leaves such records behind.
+/// The hash after each number is kept, so a position in somebody's entry can be compared however old it is. Until everything on the
+/// server was compared with the vault, the entries are kept too: a reading that was interrupted goes on where it was.
 final class ServerOrder {
+    private static let (positions, entries) = ("sync-order", "sync-shown")
+
     private let vault: Vault
     private(set) var position: RemotePosition
-    /// Hashes, one after the other; the first block begins with that of number 1.
-    private var blocks: [UInt64: [UInt8]] = [:]
-    private var changed: Set<UInt64> = []
-
-    private static let blockLength: UInt64 = 1_000
-    private static let hashLength = 32
+    private var positions: HashBlocks
+    /// The entries, until ``forgetEntries()``.
+    private var entries: HashBlocks?
 
     /// Begins before the first entry.
     init(beginning order: [UInt8], in vault: Vault) {
         self.vault = vault
         position = RemotePosition(beginning: order)
+        positions = HashBlocks(Self.positions, of: order, in: vault)
+        entries = HashBlocks(Self.entries, of: order, in: vault)
     }
 
     /// Goes on at a position that was kept.
@@ -29,30 +29,23 @@ final class ServerOrder {
     init?(at position: RemotePosition, in vault: Vault) async throws {
         self.vault = vault
         self.position = position
+        positions = HashBlocks(Self.positions, of: position.order, in: vault)
         guard try await hash(at: position.number) == position.hash else { return nil }
-        // An earlier program may have ended after it wrote the hashes and before it wrote how many there are.
-        guard position.number > 0 else { return }
-        let (block, index) = Self.place(of: position.number)
-        blocks[block] = blocks[block].map { Array($0.prefix((index + 1) * Self.hashLength)) }
+        if position.number > 0 { positions.cut(after: position.number) }
     }
 
     /// Adds the next entry that the server showed.
     func append(_ entry: [UInt8]) {
         position = position.next(entry)
-        let (block, _) = Self.place(of: position.number)
-        blocks[block, default: []] += position.hash
-        changed.insert(block)
+        positions.append(position.hash, number: position.number)
+        entries?.append(entry, number: position.number)
     }
 
     /// The hash after a number of entries; `nil` if this device has not read as far, or has lost the record.
     func hash(at number: UInt64) async throws -> [UInt8]? {
         guard number <= position.number else { return nil }
         guard number > 0 else { return RemotePosition(beginning: position.order).hash }
-        let (block, index) = Self.place(of: number)
-        if blocks[block] == nil { blocks[block] = try await read(block) }
-        let start = index * Self.hashLength
-        guard let hashes = blocks[block], hashes.count >= start + Self.hashLength else { return nil }
-        return Array(hashes[start..<(start + Self.hashLength)])
+        return try await positions.hash(at: number)
     }
 
     /// Whether an entry is the one that the server showed with a number; `nil` if this device does not know it any more.
@@ -75,32 +68,40 @@ final class ServerOrder {
     ///
     /// - Throws: `VaultError` with `locked`, `closed`, `diskFull` or `unavailable`.
     func keep() async throws {
-        for block in changed.sorted() {
-            try await vault.keepDeviceRecord(position.order + (blocks[block] ?? []), Self.name(block))
-        }
-        changed = []
+        try await positions.keep()
+        try await entries?.keep()
     }
 
-    /// The hashes of a record; none if it is absent or belongs to another order.
-    private func read(_ block: UInt64) async throws -> [UInt8] {
-        guard let record = try await vault.deviceRecord(Self.name(block)), record.starts(with: position.order) else {
-            return []
+    // MARK: Entries
+
+    /// Goes on with the entries that were kept.
+    ///
+    /// - Returns: All of them; `nil` if they do not lead to the position.
+    /// - Throws: As ``init(at:in:)``.
+    func readEntries() async throws -> Set<[UInt8]>? {
+        var kept = HashBlocks(Self.entries, of: position.order, in: vault)
+        var reached = RemotePosition(beginning: position.order)
+        var found: Set<[UInt8]> = []
+        while reached.number < position.number {
+            guard let entry = try await kept.hash(at: reached.number + 1) else { return nil }
+            reached = reached.next(entry)
+            found.insert(entry)
         }
-        return Array(record.dropFirst(position.order.count))
+        guard reached == position else { return nil }
+        if position.number > 0 { kept.cut(after: position.number) }
+        entries = kept
+        return found
+    }
+
+    /// Keeps entries no longer, because everything was compared.
+    func forgetEntries() async throws {
+        guard entries != nil else { return }
+        entries = nil
+        try await HashBlocks.remove(Self.entries, from: vault)
     }
 
     /// Removes the records of an order.
     static func remove(from vault: Vault) async throws {
-        var block: UInt64 = 0
-        while try await vault.deviceRecord(name(block)) != nil {
-            try await vault.keepDeviceRecord(nil, name(block))
-            block += 1
-        }
+        for prefix in [positions, entries] { try await HashBlocks.remove(prefix, from: vault) }
     }
-
-    private static func place(of number: UInt64) -> (block: UInt64, index: Int) {
-        ((number - 1) / blockLength, Int((number - 1) % blockLength))
-    }
-
-    private static func name(_ block: UInt64) -> String { "sync-order-\(block)" }
 }

@@ -26,7 +26,7 @@ struct ServerState: Hashable {
     var hasRoot = false
     /// Whether this device has compared everything on the server with what it has.
     ///
-    /// Otherwise a new start reads all of it again.
+    /// Otherwise a new start goes on with that.
     var isWhole = false
     /// The number up to which positions of other devices can be compared; `nil` if all can.
     ///

@@ -51,8 +51,9 @@ extension ServerSync {
             try await keep()
         }
         // The server lacks more than was in the queue.
-        guard beginning == beginnings else {
-            report.serverTroubles = []
+        guard beginning == beginnings, !queue.isOver else {
+            // Entries that contradict each other are there already.
+            report.serverTroubles.removeAll { $0.code != .equivocation }
             return try await push(&report) || brought > 0
         }
         if present != nil {
@@ -65,6 +66,7 @@ extension ServerSync {
         state.isWhole = true
         if queue.mustRead { try await pull(from: order?.position.number ?? 0, &report) }
         try await keep()
+        if !isOnce { try await order?.forgetEntries() }
         report.blocked = queue.firstOwn.map { ServerError($0.reason) }
         // What a removed device wrote after its removal is nobody's concern.
         let left = Set(queue.skipped.values).subtracting([.entryVoid]).sorted { $0.name < $1.name }
@@ -84,8 +86,13 @@ extension ServerSync {
                 queue.leave(first, reason)
                 continue
             }
-            if first.removes(queue.device), let together = try await withProof(&queue) { return together }
+            if try await postponesRemoval(in: records, &queue) { continue }
+            if first.removes(queue.device), let proof = try await proof(of: first, &queue) {
+                guard !proof.isEmpty else { continue }
+                return proof
+            }
             if queue.isTogether, let last = records.firstIndex(where: \.changesCircle),
+                !queue.removals.contains(records[last].entry.hash),
                 !records[...last].contains(where: queue.isNewlyLeftOut)
             {
                 return queue.leavingOut(records[...last])
@@ -125,17 +132,15 @@ extension ServerSync {
                 guard queue.attempts < Self.attempts else { throw error }
                 try await pull(from: order?.position.number ?? 0, &report)
                 guard !report.troubles.contains(.hasOwnEntries) else { throw error }
-            case .gap where queue.gaps == Self.mostGaps && present == nil:
+            case .gap where queue.gaps == Self.mostGaps && present == nil && lastGap != error.hashes("missing"):
                 // Each answer names only what is directly before. So everything is read again, and what the server lacks is brought.
-                try readAgain()
-                isBringingBack = false
-                try await pull(from: 0, &report)
-                queue.positions = []
+                try await readForGap(error, &report)
+                (queue.positions, queue.isOver) = ([], true)
             case .gap:
                 queue.gaps += 1
                 try await add(error.hashes("missing"), to: &queue, error)
             case .blobMissing:
-                try skip(error.hashes("missing"), batch, &queue, error)
+                try await skip(error.hashes("missing"), batch, &queue, error)
             case .entryVoid where !queue.isTogether:
                 // By what the server knows, the device was removed. The operation that says something else may need the entry.
                 queue.isTogether = true
@@ -143,7 +148,7 @@ extension ServerSync {
                 // There is still room for an operation on the circle, with what it needs.
                 queue.isTogether = true
             case .entryVoid, .entryRefused, .blobWrong, .tooManyChains:
-                try skip(error.hashes("entry"), batch, &queue, error)
+                try await skip(error.hashes("entry"), batch, &queue, error)
             case .busy, .tooManyRequests, .unavailable:
                 guard queue.attempts < Self.attempts, let wait = error.retryAfter, wait <= Self.longestWait else {
                     throw error
@@ -155,13 +160,30 @@ extension ServerSync {
         }
     }
 
+    /// Reads everything again because the server lacks what entries name that it is offered.
+    ///
+    /// The order stays as it is known: nothing says that the server lost something.
+    private func readForGap(_ error: ServerError, _ report: inout SyncReport) async throws {
+        let beginning = beginnings
+        lastGap = error.hashes("missing")
+        present = []
+        do {
+            try await pull(from: 0, &report)
+            guard !report.troubles.contains(.hasOwnEntries) else { throw error }
+        } catch {
+            if beginning == beginnings { present = nil }
+            throw error
+        }
+    }
+
     /// Brings entries before others that name them, and after those that they name: a vault has its entries in such an order.
     private func add(_ missing: [[UInt8]], to queue: inout UploadQueue, _ error: ServerError) async throws {
         let new = Set(missing).subtracting(queue.added)
-        let positions = try await vault.positions(of: new)
+        let positions = try await vault.positions(of: new).filter { !queue.positions.contains($0) }
         guard !positions.isEmpty else { throw error }
         queue.added.formUnion(new)
-        queue.positions = Set(queue.positions).union(positions).sorted()
+        let late = try await late(queue.removals, queue.positions + positions)
+        queue.add(positions, late)
         queue.attempts = 0
     }
 
@@ -171,10 +193,11 @@ extension ServerSync {
         _ batch: [LogRecord],
         _ queue: inout UploadQueue,
         _ error: ServerError
-    ) throws(ServerError) {
+    ) async throws {
         let sent = Set(batch.map(\.entry.hash))
-        let skipped = entries.filter { sent.contains($0) }
+        var skipped = Set(entries.filter { sent.contains($0) })
         guard !skipped.isEmpty else { throw error }
+        if error.code == .entryVoid { skipped.formUnion(try await voidBefore(skipped, batch)) }
         for hash in skipped { queue.skipped[hash] = error.code }
         if error.code == .entryVoid {
             // The upload is the beginning of the queue.

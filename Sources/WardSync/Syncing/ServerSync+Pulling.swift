@@ -44,8 +44,7 @@ extension ServerSync {
             count += 1
             // After a crash, what was taken since is read again.
             let isLast = after >= page.head
-            // A first reading that ends begins anew, whatever is kept.
-            let isSlow = state.isWhole && (pace.shares > 1 || parts > 1)
+            let isSlow = pace.shares > 1 || parts > 1
             if isLast || isSlow || count.isMultiple(of: Self.keptEvery) { try await keep() }
             guard !isLast || !isFromServer else { break }
         }

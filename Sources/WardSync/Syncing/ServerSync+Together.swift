@@ -3,11 +3,6 @@ internal import WardVault
 
 /// Uploads that a server takes only as a whole.
 extension ServerSync {
-    /// How often a removal of this device is brought together with what shows that it does not count.
-    ///
-    /// The server names what it does not take about once for each removed device.
-    private static let mostProofs = 64
-
     /// An entry of a member with what it names of entries that do not count: a server takes those only together with it.
     ///
     /// It is tried once for each entry, and not with more than one upload can have.
@@ -18,22 +13,43 @@ extension ServerSync {
         return try await together([record], &queue)
     }
 
-    /// A removal of this device that does not count, with everything up to the last operation on the circle.
+    /// Brings removals of this device last that do not count.
     ///
-    /// The server ends the session of a device that is removed. So what shows that the removal does not count cannot come later.
+    /// The server ends the session of a device that is removed. So what shows that the removal does not count must be there before.
     ///
-    /// - Returns: The upload; `nil` if the device is removed, or if it is too much for one upload.
-    func withProof(_ queue: inout UploadQueue) async throws -> [LogRecord]? {
-        guard queue.proofs < Self.mostProofs, try await vault.mayWrite(queue.device) else { return nil }
-        queue.proofs += 1
+    /// - Returns: Whether the queue changed.
+    func postponesRemoval(in records: [LogRecord], _ queue: inout UploadQueue) async throws -> Bool {
+        let removals = queue.removals
+        guard
+            let new = records.first(where: { $0.removes(queue.device) && !removals.contains($0.entry.hash) }),
+            try await vault.mayWrite(queue.device)
+        else { return false }
+        let hash = new.entry.hash
+        queue.postpone(hash, try await late(removals.union([hash]), queue.positions))
+        return true
+    }
+
+    /// Where removals of this device are that do not count, and what is built on them.
+    func late(_ removals: Set<[UInt8]>, _ positions: [Int64]) async throws -> Set<Int64> {
+        removals.isEmpty ? [] : try await vault.positions(buildingOn: removals, among: positions)
+    }
+
+    /// A removal of this device that does not count, if the server would not know that: with everything up to the last operation on the
+    /// circle.
+    ///
+    /// - Returns: The upload; none if it is too much for one, so that the removal was left out; `nil` if the removal can go alone.
+    func proof(of removal: LogRecord, _ queue: inout UploadQueue) async throws -> [LogRecord]? {
         let all = try await vault.records(
             at: queue.positions,
             upTo: ServerLimits.entries,
             bytes: ServerLimits.uploadBytes
         )
-        guard let last = all.lastIndex(where: \.changesCircle) else { return nil }
+        let later = all.dropFirst().filter(\.changesCircle).map(\.entry.hash)
+        let isFree = try await vault.mayWrite(queue.device, without: Set(queue.skipped.keys).union(later))
+        // Who is removed must not keep that back.
+        guard !isFree, try await vault.mayWrite(queue.device) else { return nil }
         var kept: [LogRecord] = []
-        for record in all[...last] {
+        for record in all[...(all.lastIndex(where: \.changesCircle) ?? 0)] {
             // What a member writes may name what does not count.
             if let reason = queue.reason(record), reason != .entryVoid || queue.skipped[record.entry.hash] != nil {
                 queue.leave(record, reason, at: kept.count)
@@ -41,8 +57,31 @@ extension ServerSync {
                 kept.append(record)
             }
         }
-        guard let last = kept.lastIndex(where: \.changesCircle), last > 0 else { return nil }
-        return try await together(Array(kept[...last]), &queue)
+        if let last = kept.lastIndex(where: \.changesCircle), last > 0,
+            let together = try await together(Array(kept[...last]), &queue)
+        {
+            return together
+        }
+        queue.leave(removal, .entryVoid)
+        return []
+    }
+
+    /// Entries of an upload that do not count and that no other one needs, of the devices of those that the server named.
+    ///
+    /// The server names the last one.
+    func voidBefore(_ named: Set<[UInt8]>, _ batch: [LogRecord]) async throws -> [[UInt8]] {
+        let devices = Set(batch.filter { named.contains($0.entry.hash) }.map(\.entry.entry.device))
+        let suspects = batch.filter { devices.contains($0.entry.entry.device) && !$0.changesCircle }
+        let void = try await vault.void(suspects.map(\.entry.hash))
+        var (needed, found): (Set<[UInt8]>, [[UInt8]]) = ([], [])
+        for record in batch.reversed() where !named.contains(record.entry.hash) {
+            if void.contains(record.entry.hash), !needed.contains(record.entry.hash) {
+                found.append(record.entry.hash)
+            } else {
+                needed.formUnion(record.names)
+            }
+        }
+        return found
     }
 
     /// The first entries of the queue, with what they name of entries that were left out because they do not count.

@@ -44,6 +44,8 @@ package actor ServerSync {
     ///
     /// Only if nothing of the server is kept: later it may have deleted data that nobody needs any more.
     var withoutData: Set<[UInt8]> = []
+    /// What the server lacked when everything was read again because of that.
+    var lastGap: [[UInt8]]?
     /// Whether the server had lost entries when it was looked at last.
     var isBringingBack = false
     /// Entries that the server showed and the vault does not have, by their hashes.
@@ -267,10 +269,13 @@ package actor ServerSync {
         guard !isRestored else { return }
         guard !isOnce else { return (isRestored, present) = (true, []) }
         var found = try await ServerState.read(connection.address.text, from: vault)
-        if let position = found.position, found.isWhole {
+        if let position = found.position {
             order = try await ServerOrder(at: position, in: vault)
+            // A first reading goes on where it was.
+            if !found.isWhole { present = try await order?.readEntries() }
         }
-        if order == nil {
+        if order == nil || !found.isWhole && present == nil {
+            order = nil
             try await ServerState.remove(from: vault)
             // What was found out about the server stays.
             unfinished = found.position.map { ($0.order, found.comparable) }
@@ -299,11 +304,14 @@ package actor ServerSync {
         guard let invitation else { return }
         let device = try await vault.thisDevice()
         let positions = try await vault.positions(lackingIn: [])
+        let isOwn = { @Sendable (record: LogRecord) in record.entry.entry.device == device }
         var first = try await vault.records(at: positions, upTo: pace.limit().entries, bytes: pace.limit().bytes)
-        if !first.contains(where: { $0.entry.entry.device == device }) || first.contains(where: { $0.removes(device) })
-        {
-            // The server takes nothing more from this device without the entry that made it a member, nor after its removal without
-            // what shows that the removal does not count.
+        // What shows that a removal of this device does not count must be there before the removal.
+        let end = first.firstIndex { $0.removes(device) }
+        if let end, first[..<end].contains(where: isOwn), try await vault.mayWrite(device) {
+            first.removeSubrange(end...)
+        } else if end != nil || !first.contains(where: isOwn) {
+            // The server takes nothing more from this device without the entry that made it a member.
             first = try await vault.records(at: positions, upTo: ServerLimits.entries, bytes: ServerLimits.uploadBytes)
         }
         let root = try await vault.circleRoot()
@@ -324,7 +332,7 @@ package actor ServerSync {
                 attempts += 1
             }
         }
-        report.written += first.count { $0.entry.entry.device == device }
+        report.written += first.count(where: isOwn)
     }
 
     /// Forgets what was read, because the server has lost entries: everything is read again, and what is missing is brought.

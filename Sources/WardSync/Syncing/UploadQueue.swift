@@ -12,21 +12,30 @@ struct UploadQueue {
     var void: [[UInt8]: Int64] = [:]
     /// Entries that were sent together with what they name of those.
     var rejoined: Set<[UInt8]> = []
-    /// How often a removal of this device was sent together with what shows that it does not count.
-    var proofs = 0
-    /// The first one of this device.
-    private(set) var firstOwn: (sequence: UInt64, reason: ServerError.Code)?
+    /// Those of this device, by their numbers.
+    private var own: [UInt64: ServerError.Code] = [:]
+    /// Removals of this device that do not count: they come last.
+    private(set) var removals: Set<[UInt8]> = []
+    /// Where they are, and what is built on them.
+    private var late: Set<Int64> = []
     /// Entries that were brought because others name them.
     var added: Set<[UInt8]> = []
     /// How often that happened.
     var gaps = 0
     var attempts = 0
+    /// Whether another queue has everything that the server lacks.
+    var isOver = false
     /// Whether the numbers of new entries are not known.
     var mustRead = false
     /// Whether entries go together with the operation on the circle after them.
     var isTogether = false
 
     init(of device: DeviceID, positions: [Int64]) { (self.device, self.positions) = (device, positions) }
+
+    /// The first entry of this device that the server does not take.
+    var firstOwn: (sequence: UInt64, reason: ServerError.Code)? {
+        own.min { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
 
     /// Why the server does not take an entry: for itself, or because it names one that the server does not take.
     func reason(_ record: LogRecord) -> ServerError.Code? {
@@ -43,9 +52,7 @@ struct UploadQueue {
         skipped[record.entry.hash] = reason
         let position = positions.remove(at: index)
         if reason == .entryVoid { void[record.entry.hash] = position }
-        if record.entry.entry.device == device, record.sequence < firstOwn?.sequence ?? .max {
-            firstOwn = (record.sequence, reason)
-        }
+        if record.entry.entry.device == device { own[record.sequence] = reason }
     }
 
     /// The records at the beginning that the server may take; those that it refused leave the queue.
@@ -67,7 +74,38 @@ struct UploadQueue {
     ///   - left: The entries that were left out, by their places.
     ///   - count: How many of the first ones go together with them.
     mutating func putBack(_ left: [Int64: LogRecord], before count: Int) {
-        for record in left.values { skipped[record.entry.hash] = nil }
+        for record in left.values {
+            skipped[record.entry.hash] = nil
+            if record.entry.entry.device == device { own[record.sequence] = nil }
+        }
         positions.replaceSubrange(..<count, with: (left.keys + positions[..<count]).sorted())
+    }
+
+    /// Brings a removal of this device last: what shows that it does not count knows nothing of it.
+    ///
+    /// - Parameters:
+    ///   - removal: The removal.
+    ///   - late: Where all such removals are, and what is built on them.
+    mutating func postpone(_ removal: [UInt8], _ late: Set<Int64>) {
+        removals.insert(removal)
+        self.late = late
+        sort()
+    }
+
+    /// Adds entries.
+    ///
+    /// - Parameters:
+    ///   - new: Where they are.
+    ///   - late: Where removals of this device are that do not count, and what is built on them.
+    mutating func add(_ new: [Int64], _ late: Set<Int64>) {
+        positions = Array(Set(positions).union(new))
+        self.late = late
+        sort()
+    }
+
+    private mutating func sort() {
+        positions.sort()
+        guard !late.isEmpty else { return }
+        positions = positions.filter { !late.contains($0) } + positions.filter(late.contains)
     }
 }

@@ -45,7 +45,8 @@ extension Vault {
     ///
     /// - Parameters:
     ///   - present: The hashes of the entries that are there.
-    ///   - withoutData: The hashes of entries that are there without the data that they name: they are lacking if the vault has the data.
+    ///   - withoutData: The hashes of entries that are there without the data that they name. They are lacking if the data must still be
+    ///     kept, and the vault has them.
     /// - Returns: The positions, in the order of the file.
     /// - Throws: ``VaultError`` with `locked`, `unavailable` or `damaged`.
     package func positions(
@@ -55,17 +56,59 @@ extension Vault {
         let open = try open()
         let own = Set(try ownPositions(after: 0))
         var positions: [Int64] = []
-        var uncertain: Set<Int64> = []
+        var uncertain: [(position: Int64, record: LogRecord)] = []
         try open.database.forEachRow(after: 0, withBlobs: false) { row in
             let signed = try SignedEntry(row)
             guard !present.contains(signed.hash) else { return }
             guard signed.entry.device != open.device.device || own.contains(row.position) else { return }
             positions.append(row.position)
-            if withoutData.contains(signed.hash) { uncertain.insert(row.position) }
+            if withoutData.contains(signed.hash) { uncertain.append((row.position, LogRecord(entry: signed))) }
         }
-        for position in uncertain where try open.database.hasBlob(at: position) { uncertain.remove(position) }
-        if !uncertain.isEmpty { positions.removeAll(where: uncertain.contains) }
-        return positions
+        guard !uncertain.isEmpty else { return positions }
+        let needed = Set(try open.graph().entriesThatNeedBlob(uncertain.map(\.record)).map(\.entry.hash))
+        var complete: Set<Int64> = []
+        for (position, record) in uncertain {
+            if needed.contains(record.entry.hash), try open.database.hasBlob(at: position) { continue }
+            complete.insert(position)
+        }
+        return positions.filter { !complete.contains($0) }
+    }
+
+    /// Those of some positions that have one of these entries, or what is built on them.
+    ///
+    /// - Parameters:
+    ///   - hashes: The entries.
+    ///   - positions: The positions.
+    /// - Returns: The positions.
+    /// - Throws: ``VaultError`` with `locked`, `unavailable` or `damaged`.
+    package func positions(buildingOn hashes: Set<[UInt8]>, among positions: [Int64]) throws(VaultError) -> Set<Int64> {
+        let open = try open()
+        guard let first = positions.min() else { return [] }
+        let asked = Set(positions)
+        var (reached, found): (Set<[UInt8]>, Set<Int64>) = (hashes, [])
+        try open.database.forEachRow(after: first - 1, withBlobs: false) { row in
+            let signed = try SignedEntry(row)
+            guard reached.contains(signed.hash) || LogRecord(entry: signed).names.contains(where: reached.contains)
+            else { return }
+            reached.insert(signed.hash)
+            if asked.contains(row.position) { found.insert(row.position) }
+        }
+        return found
+    }
+
+    /// Those of some entries that do not count.
+    ///
+    /// - Throws: ``VaultError`` with `locked`, `unavailable` or `damaged`.
+    package func void(_ hashes: some Sequence<[UInt8]>) throws(VaultError) -> Set<[UInt8]> {
+        let graph = try open().graph()
+        return Set(hashes.filter { graph.contains($0) && !graph.isEffective($0) })
+    }
+
+    /// Whether somebody lets a device write who lacks some operations on the circle, and what is built on them.
+    ///
+    /// - Throws: ``VaultError`` with `locked`, `unavailable` or `damaged`.
+    package func mayWrite(_ device: DeviceID, without left: Set<[UInt8]>) throws(VaultError) -> Bool {
+        try open().graph().mayWrite(device, without: left)
     }
 
     /// The positions of this device's entries after a number, as far as others may have them.
