@@ -11,15 +11,22 @@ extension LogGraph {
         (circle?.circle.nodes ?? []).compactMap { position(of: $0.entry.hash) }.sorted()
     }
 
-    /// Whether somebody lets a device write who lacks some operations on the circle, and what is built on them.
-    package func mayWrite(_ device: DeviceID, without left: Set<[UInt8]>) -> Bool {
+    /// Whether somebody lets a device write who has an operation on the circle, and lacks others.
+    ///
+    /// - Parameters:
+    ///   - device: The device.
+    ///   - operation: The operation; what is built on it is lacking.
+    ///   - left: What is lacking too, with what is built on it.
+    /// - Returns: Whether the device may write; `true` without a circle.
+    package func mayWrite(_ device: DeviceID, after operation: [UInt8], without left: Set<[UInt8]>) -> Bool {
         guard var circle = circle?.circle else { return true }
-        var (lacking, names): (Set<Int>, [[UInt8]]) = ([], [])
+        var (lacking, names): (Set<Int>, [[UInt8]]) = ([], [operation])
         for (place, node) in circle.nodes.enumerated() {
-            if left.contains(node.entry.hash) || lacking.contains(where: node.past.contains) {
+            let hash = node.entry.hash
+            if hash == operation || left.contains(hash) || lacking.contains(where: node.past.contains) {
                 lacking.insert(place)
             } else {
-                names.append(node.entry.hash)
+                names.append(hash)
             }
         }
         return circle.state(knowing: names).mayWrite(device)

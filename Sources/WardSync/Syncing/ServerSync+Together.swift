@@ -39,15 +39,15 @@ extension ServerSync {
     ///
     /// - Returns: The upload; none if it is too much for one, so that the removal was left out; `nil` if the removal can go alone.
     func proof(of removal: LogRecord, _ queue: inout UploadQueue) async throws -> [LogRecord]? {
+        // Who is removed must not keep that back.
+        guard try await vault.mayWrite(queue.device) else { return nil }
+        let left = Set(queue.skipped.keys)
+        guard try await !vault.mayWrite(queue.device, after: removal.entry.hash, without: left) else { return nil }
         let all = try await vault.records(
             at: queue.positions,
             upTo: ServerLimits.entries,
             bytes: ServerLimits.uploadBytes
         )
-        let later = all.dropFirst().filter(\.changesCircle).map(\.entry.hash)
-        let isFree = try await vault.mayWrite(queue.device, without: Set(queue.skipped.keys).union(later))
-        // Who is removed must not keep that back.
-        guard !isFree, try await vault.mayWrite(queue.device) else { return nil }
         var kept: [LogRecord] = []
         for record in all[...(all.lastIndex(where: \.changesCircle) ?? 0)] {
             // What a member writes may name what does not count.

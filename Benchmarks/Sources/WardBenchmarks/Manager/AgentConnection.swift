@@ -45,9 +45,11 @@ final class AgentConnection {
 
     /// The result in an answer.
     static func result(_ answer: Data, of method: String) throws -> [String: Any] {
-        guard let answer = try JSONSerialization.jsonObject(with: answer) as? [String: Any],
-            let result = answer["result"] as? [String: Any]
-        else { throw Command.Failed(description: "the agent refuses \(method)") }
+        let answer = try JSONSerialization.jsonObject(with: answer) as? [String: Any]
+        guard let result = answer?["result"] as? [String: Any] else {
+            let message = (answer?["error"] as? [String: Any])?["message"] as? String
+            throw Command.Failed(description: "the agent refuses \(method): \(message ?? "it does not say why")")
+        }
         return result
     }
 

@@ -131,7 +131,11 @@ extension AgentProcess {
     /// - Throws: `Command.Failed` if the agent refuses it, or if the first sync fails.
     func sync(with address: String, invitation: String? = nil) throws {
         var parameters: [String: Any] = ["passphrase": ManagerWorld.passphrase, "server": address]
-        parameters["invitation"] = invitation
+        // A vault that was on this device alone is on no server yet.
+        if let invitation {
+            try call("sync.begin", parameters)
+            parameters["invitation"] = invitation
+        }
         let state = try call("sync.on", parameters)["state"] as? [String: Any]
         guard let state, state["trouble"] == nil else {
             throw Command.Failed(description: "sync does not begin: \(state ?? [:])")
