@@ -11,19 +11,20 @@ extension LogGraph {
         (circle?.circle.nodes ?? []).compactMap { position(of: $0.entry.hash) }.sorted()
     }
 
-    /// Whether somebody lets a device write who has an operation on the circle, and lacks others.
+    /// Whether somebody lets a device write who has a part of the log.
     ///
     /// - Parameters:
     ///   - device: The device.
-    ///   - operation: The operation; what is built on it is lacking.
+    ///   - positions: Where the entries are that are lacking, with what is built on them.
     ///   - left: What is lacking too, with what is built on it.
     /// - Returns: Whether the device may write; `true` without a circle.
-    package func mayWrite(_ device: DeviceID, after operation: [UInt8], without left: Set<[UInt8]>) -> Bool {
+    package func mayWrite(_ device: DeviceID, lacking positions: Set<Int64>, without left: Set<[UInt8]>) -> Bool {
         guard var circle = circle?.circle else { return true }
-        var (lacking, names): (Set<Int>, [[UInt8]]) = ([], [operation])
+        var (lacking, names): (Set<Int>, [[UInt8]]) = ([], [])
         for (place, node) in circle.nodes.enumerated() {
             let hash = node.entry.hash
-            if hash == operation || left.contains(hash) || lacking.contains(where: node.past.contains) {
+            let isLacking = left.contains(hash) || position(of: hash).map(positions.contains) ?? false
+            if isLacking || lacking.contains(where: node.past.contains) {
                 lacking.insert(place)
             } else {
                 names.append(hash)

@@ -34,15 +34,12 @@ extension ServerSync {
         removals.isEmpty ? [] : try await vault.positions(buildingOn: removals, among: positions)
     }
 
-    /// A removal of this device that does not count, if the server would not know that: with everything up to the last operation on the
-    /// circle.
+    /// A removal of this device that does not count, if the server would not know that from what it has: with what shows it.
     ///
     /// - Returns: The upload; none if it is too much for one, so that the removal was left out; `nil` if the removal can go alone.
     func proof(of removal: LogRecord, _ queue: inout UploadQueue) async throws -> [LogRecord]? {
         // Who is removed must not keep that back.
-        guard try await vault.mayWrite(queue.device) else { return nil }
-        let left = Set(queue.skipped.keys)
-        guard try await !vault.mayWrite(queue.device, after: removal.entry.hash, without: left) else { return nil }
+        guard try await vault.mayWrite(queue.device), try await !isKnownVoid(upTo: 1, queue) else { return nil }
         let all = try await vault.records(
             at: queue.positions,
             upTo: ServerLimits.entries,
@@ -53,17 +50,24 @@ extension ServerSync {
             // What a member writes may name what does not count.
             if let reason = queue.reason(record), reason != .entryVoid || queue.skipped[record.entry.hash] != nil {
                 queue.leave(record, reason, at: kept.count)
-            } else {
-                kept.append(record)
+                continue
             }
-        }
-        if let last = kept.lastIndex(where: \.changesCircle), last > 0,
-            let together = try await together(Array(kept[...last]), &queue)
-        {
-            return together
+            kept.append(record)
+            guard record.changesCircle, kept.count > 1, try await isKnownVoid(upTo: kept.count, queue) else { continue }
+            if let together = try await together(kept, &queue) { return together }
+            break
         }
         queue.leave(removal, .entryVoid)
         return []
+    }
+
+    /// Whether the server knows that removals of this device do not count, with the first entries of the queue.
+    private func isKnownVoid(upTo count: Int, _ queue: UploadQueue) async throws -> Bool {
+        try await vault.mayWrite(
+            queue.device,
+            lacking: Set(queue.positions.dropFirst(count)),
+            without: Set(queue.skipped.keys)
+        )
     }
 
     /// Entries of an upload that do not count and that no other one needs, of the devices of those that the server named.

@@ -104,14 +104,14 @@ extension Vault {
         return Set(hashes.filter { graph.contains($0) && !graph.isEffective($0) })
     }
 
-    /// Whether somebody lets a device write who has an operation on the circle, and lacks what is built on it and some entries.
+    /// Whether somebody lets a device write who lacks the entries at some positions and some others, with what is built on them.
     ///
     /// - Throws: ``VaultError`` with `locked`, `unavailable` or `damaged`.
     package func mayWrite(
         _ device: DeviceID,
-        after operation: [UInt8],
+        lacking positions: Set<Int64>,
         without left: Set<[UInt8]>
-    ) throws(VaultError) -> Bool { try open().graph().mayWrite(device, after: operation, without: left) }
+    ) throws(VaultError) -> Bool { try open().graph().mayWrite(device, lacking: positions, without: left) }
 
     /// The positions of this device's entries after a number, as far as others may have them.
     ///

@@ -30,6 +30,30 @@ import WardTesting
         return world
     }
 
+    /// Two devices remove the second one. What shows that the removal of the second of them does not count knows that of the first.
+    private func worldOfTwoThieves(_ server: SyncServerFixture?) async throws -> CircleWorld {
+        let world = try await CircleWorld.met(4)
+        let (member, thief, other) = try await (world.id(1), world.id(2), world.id(3))
+        if let server {
+            _ = try await server.sync(world[0], invitation: server.invite()).run()
+            for number in 1..<4 { _ = try await server.sync(world[number]).run() }
+        }
+        for number in 0..<100 { try await world[0].add(Item(title: "much \(number)")) }
+        try await world[0].removeDevices([thief], VaultFixture.passphrase(), recoveryKey: nil, keepsSecretKey: false)
+        for number in [2, 3] {
+            try await world[number]
+                .removeDevices([member], VaultFixture.passphrase(), recoveryKey: nil, keepsSecretKey: false)
+        }
+        for number in [2, 0] { try await world.sync(number) }
+        try await world[0].removeDevices([other], VaultFixture.passphrase(), recoveryKey: nil, keepsSecretKey: false)
+        try await world.sync(3)
+        try await world.sync(1)
+        #expect(try await !world.overview(1).isMember)
+        for number in [0, 1] { try await world.sync(number) }
+        #expect(try await world.overview(1).isMember)
+        return world
+    }
+
     /// Whether the server has what the members need of each other, and the member is let in.
     private func check(_ world: CircleWorld, _ server: SyncServerFixture) async throws {
         try await world[1].rekeyCircle(VaultFixture.passphrase())
@@ -69,5 +93,20 @@ import WardTesting
         try await check(world, server)
         // Not one for each entry that was added because another one names it.
         #expect(server.seen.count - before < 40)
+    }
+
+    /// The server takes the removal only together with what answers it.
+    @Test func `brings a vault to a server, of which two devices removed it`() async throws {
+        let server = SyncServerFixture()
+        let world = try await worldOfTwoThieves(nil)
+        let report = try await server.sync(world[1], invitation: server.invite()).run()
+        #expect(report.serverTroubles.isEmpty)
+        try await check(world, server)
+    }
+
+    @Test func `brings what a server lacks, of which two devices removed it`() async throws {
+        let server = SyncServerFixture()
+        let world = try await worldOfTwoThieves(server)
+        try await check(world, server)
     }
 }
