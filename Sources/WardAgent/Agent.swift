@@ -50,6 +50,8 @@ public struct Agent: Sendable {
         ///
         /// In this time it may ask its person.
         public var providerUse = Duration.seconds(120)
+        /// How often it is looked whether a sync is due; `nil` for only when somebody asks.
+        var syncStep: Duration? = .seconds(1)
         /// The times between syncs.
         var syncTimes = SyncSchedule.Times()
         /// The same with a server.

@@ -19,6 +19,7 @@ public struct AgentServer: Service {
     /// The time limit for the first request of a connection.
     private let patience: Duration
     private let sleep: @Sendable (Duration) async throws -> Void
+    private let syncStep: Duration?
     private let vault: String
     private let paths: AgentPaths
     private let logger: Logger
@@ -47,6 +48,7 @@ public struct AgentServer: Service {
         desktop = agent.desktop
         patience = agent.configuration.helloPatience
         sleep = agent.configuration.sleep
+        syncStep = agent.configuration.syncStep
         vault = agent.configuration.location.database
         reception = Reception(
             methods: agent.methods,
@@ -101,7 +103,7 @@ public struct AgentServer: Service {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await waitUntilStopped() }
             group.addTask { await session.watch() }
-            group.addTask { await syncer.watch() }
+            if let syncStep { group.addTask { await syncer.watch(every: syncStep) } }
             if paths.servesApps { group.addTask { await desktop.serve() } }
             if let record { group.addTask { await endWhenGone(record, "the vault was moved away") } }
             for door in doors {

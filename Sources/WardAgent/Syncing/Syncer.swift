@@ -15,8 +15,6 @@ actor Syncer {
     typealias Run = @Sendable () async throws -> SyncReport
     typealias Outcome = Result<SyncReport, any Error>
 
-    /// How often the vault is looked at.
-    private static let step = Duration.seconds(1)
     /// The time of the last sync is written only once in this many seconds, if nothing else changes.
     private static let recorded: Int64 = 15 * 60
     /// After so many failures in a row a person may be told for how long nothing was synced.
@@ -90,11 +88,19 @@ actor Syncer {
 
     // MARK: Time
 
-    /// Looks at the vault every second, until the task ends.
-    nonisolated func watch() async {
-        while !Task.isCancelled {
-            await look()
-            try? await Task.sleep(for: Self.step)
+    /// Looks at the vault in steps, and at once when it was unlocked or sync was switched, until the task ends.
+    ///
+    /// It can be called once.
+    ///
+    /// - Parameter step: How often the vault is looked at.
+    nonisolated func watch(every step: Duration) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { for await _ in self.session.bell.rings { await self.lookAtOnce() } }
+            while !Task.isCancelled {
+                await look()
+                try? await Task.sleep(for: step)
+            }
+            group.cancelAll()
         }
         await forget()
     }
@@ -103,6 +109,12 @@ actor Syncer {
     func look() async {
         let now = clock()
         await begin { $0.isDue($1, now: now) }
+    }
+
+    /// Begins a sync unless one runs, also if the vault was locked so shortly that nobody saw it.
+    private func lookAtOnce() async {
+        schedule.wake()
+        await look()
     }
 
     /// Brings a change to a server at once, because other devices wait for it.
@@ -206,7 +218,7 @@ actor Syncer {
 
     /// Switches sync on, or changes the folder or the server.
     ///
-    /// The next look begins a sync.
+    /// The next look begins a sync, at once if the vault is watched.
     ///
     /// - Parameters:
     ///   - vault: The open vault.
@@ -240,6 +252,7 @@ actor Syncer {
         forget()
         (self.vault, setting, kept, self.beginning) = (vault, new, new, beginning)
         chooseTimes()
+        session.bell.ring()
     }
 
     private func chooseTimes() { schedule = SyncSchedule(setting?.server == nil ? times : serverTimes) }

@@ -20,6 +20,8 @@ actor VaultSession {
     nonisolated let quickUnlock: QuickUnlock
     /// What lists of leaked passwords say about the passwords.
     nonisolated let leaks: LeakMemory
+    /// Rings after the vault was unlocked, made or restored.
+    nonisolated let bell = SyncBell()
     private nonisolated let clock: @Sendable () -> ContinuousClock.Instant
     private nonisolated let logger: Logger
 
@@ -64,20 +66,25 @@ actor VaultSession {
     /// The vault's file.
     ///
     /// It is opened once and stays open.
-    func file() throws -> Vault {
+    func file() async throws -> Vault {
         if let current { return current }
         let opened = try Vault.open(at: location, effects: effects)
         current = opened
+        await opened.tellUnlocked(bell.ring)
         return opened
     }
 
-    /// Takes over a vault that was just created.
-    func adopt(_ made: Vault) { current = made }
+    /// Takes over a vault that was just created, and that is open.
+    func adopt(_ made: Vault) async {
+        current = made
+        await made.tellUnlocked(bell.ring)
+        bell.ring()
+    }
 
     /// Whether there is a vault and it is locked.
     var isLocked: Bool {
         get async {
-            guard let vault = try? file() else { return false }
+            guard let vault = try? await file() else { return false }
             return await vault.isLocked
         }
     }

@@ -54,6 +54,7 @@ public actor Vault {
     private var lockings = 0
     /// What is called after entries were written.
     private var whenWritten: (@Sendable () -> Void)?
+    private var whenUnlocked: (@Sendable () -> Void)?
 
     init(
         _ location: VaultLocation,
@@ -163,6 +164,11 @@ public actor Vault {
         unlocked?.whenWritten = body
     }
 
+    /// Sets what is called each time after the vault was unlocked.
+    ///
+    /// It must return at once.
+    package func tellUnlocked(_ body: @escaping @Sendable () -> Void) { whenUnlocked = body }
+
     /// Reads the header again, because another process may have changed it while the vault was locked.
     ///
     /// - Throws: ``VaultError`` as ``open(at:effects:)``, or with `conflict` when the file is another vault's by now.
@@ -216,6 +222,7 @@ public actor Vault {
         unlocked = open
         open.whenWritten = whenWritten
         keepHeaderCopy()
+        whenUnlocked?()
     }
 
     /// Makes the file's header and this device's copy the same.

@@ -31,6 +31,8 @@ final class AgentFixture: Sendable {
             location: VaultLocation(directory: folder + "/data", stateDirectory: folder + "/state")
         )
         configuration.idleLock = idleLock
+        // Tests say when a sync begins, and count them.
+        configuration.syncStep = nil
         // Tests share their threads with Argon2id, and come late.
         configuration.helloPatience = .seconds(600)
         configuration.environment = ["XDG_RUNTIME_DIR": folder]

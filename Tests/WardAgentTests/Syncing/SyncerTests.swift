@@ -57,10 +57,11 @@ private final class ScriptedSync: Sendable {
     private let sync = ScriptedSync()
 
     /// An agent with an open vault, whose sync is on and ran once.
-    private func makeFixture() async throws -> AgentFixture {
+    private func makeFixture(step: Duration? = nil) async throws -> AgentFixture {
         let (clock, sync) = (clock, sync)
         let fixture = try await AgentFixture(configure: { configuration in
             configuration.clock = { clock.now }
+            configuration.syncStep = step
             configuration.folderSync = { _, _, _ in { try await sync.run() } }
         })
         try await fixture.create()
@@ -111,6 +112,24 @@ private final class ScriptedSync: Sendable {
         await look(fixture)
         #expect(sync.count == before + 1)
         #expect(try await fixture.call(SyncStatus()).folder == fixture.folder)
+        try await fixture.close()
+    }
+
+    @Test(.timeLimit(.minutes(2))) func `at once after unlocking, and after it was switched on`() async throws {
+        // By time, nothing would happen in this test before its end.
+        let fixture = try await makeFixture(step: .seconds(3600))
+        let syncer = fixture.agent.syncer
+        for _ in 0..<2 {
+            while await syncer.isRunning { await Task.yield() }
+            _ = try await fixture.call(Lock())
+            let before = sync.count
+            _ = try await fixture.call(Unlock(authorization: Authorization(passphrase: AgentFixture.passphrase)))
+            while sync.count == before { try await Task.sleep(for: .milliseconds(5)) }
+        }
+        while await syncer.isRunning { await Task.yield() }
+        let before = sync.count
+        try await syncer.switchOn(fixture.agent.session.file(), with: .folder(fixture.folder))
+        while sync.count == before { try await Task.sleep(for: .milliseconds(5)) }
         try await fixture.close()
     }
 
