@@ -167,6 +167,10 @@ def test_the_terminal_shows_how_far_a_first_sync_is(line, command):
         screen.type(PASSPHRASE)
         progress(screen, word, seen)
         progress(screen, word, seen)
+        if command == "join":
+            # Another terminal says the same, although there is no vault yet.
+            state = device.run("sync", "status")
+            assert state.returncode == 0 and "This device joins: " in state.stdout and " came" in state.stdout, state
         line.fast()
         # In the end the line is gone.
         assert "entries" not in screen.wait_for(r"Sync is on: ").split("Sync is on")[0], seen

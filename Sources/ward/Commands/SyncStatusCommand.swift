@@ -19,7 +19,7 @@ struct SyncStatusCommand: AsyncParsableCommand {
             } else {
                 Output.lines(SyncText.lines(state, Paint(isOn: Paint.isWanted)).map(CommandHints.here))
             }
-            if state.isLocked { throw ExitCode(Failure.Status.locked.rawValue) }
+            if state.isLocked, SyncText.joins(state) == nil { throw ExitCode(Failure.Status.locked.rawValue) }
             if state.needs != nil { throw ExitCode(SyncText.needsPerson) }
         }
     }

@@ -9,7 +9,10 @@ enum SyncText {
 
     /// All that `ward sync status` shows.
     static func lines(_ state: SyncState, _ paint: Paint) -> [String] {
-        guard !state.isLocked else { return ["The vault is locked, and is synced only while it is open: ward unlock"] }
+        guard !state.isLocked else {
+            let isLocked = "The vault is locked, and is synced only while it is open: ward unlock"
+            return [joins(state).map { "This device joins: " + progress($0) } ?? isLocked]
+        }
         var lines: [String] = []
         if let place = place(state) {
             let since = state.since.map { ", since \(When.day($0))" } ?? ""
@@ -38,6 +41,9 @@ enum SyncText {
         }
         return lines + notices(state).map { "          " + paint.yellow($0) }
     }
+
+    /// How far a device is that joins, and has no vault yet; `nil` if none does.
+    static func joins(_ state: SyncState) -> SyncState.Progress? { state.isLocked ? state.progress : nil }
 
     /// The folder or the server; `nil` if sync is off.
     static func place(_ state: SyncState) -> String? {

@@ -59,7 +59,8 @@ enum DayFigure {
             {"challenge":"\(String(repeating: "A", count: 43))","rpId":"site0.example","userVerification":"discouraged"}
             """
         let parameters: [String: Any] = [
-            "authorization": ["mayPrompt": false], "origin": "https://site0.example", "options": options,
+            "authorization": ["passphrase": ManagerWorld.passphrase, "mayPrompt": false],
+            "origin": "https://site0.example", "options": options,
         ]
         _ = try connection.call("passkeys.get", parameters)
     }

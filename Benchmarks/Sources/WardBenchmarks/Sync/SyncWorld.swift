@@ -1,5 +1,7 @@
 import CSQLite
+import Dispatch
 import Foundation
+import Synchronization
 
 /// A sync server in a process of its own, and devices of one person that have agents of their own.
 final class SyncWorld {
@@ -110,15 +112,39 @@ final class SyncWorld {
         else { throw Command.Failed(description: "there is no code for a new device") }
         let typed = ContinuousClock.now
         try new.call("join.meet", ["server": address, "code": code])
-        var request: String?
-        while request == nil {
-            try new.call("join.meeting")
-            request = (try member.call("devices.meeting")["request"] as? [String: Any])?["id"] as? String
-        }
-        try member.call("devices.welcome", ["request": request ?? "", "passphrase": ManagerWorld.passphrase])
+        // Each waits at the server for what the other writes.
+        let arrival = Arrival(at: member)
+        while try new.call("join.meeting")["hasAsked"] as? Bool != true {}
+        try member.call("devices.welcome", ["request": arrival.request(), "passphrase": ManagerWorld.passphrase])
         while try new.call("join.meeting")["isAnswered"] as? Bool != true {}
         try finish { try new.call("join.finishMeeting", ["passphrase": ManagerWorld.passphrase]) }
         return typed
+    }
+}
+
+/// A new device that comes to a member with its code: the member waits for it in a thread of its own.
+private final class Arrival: Sendable {
+    private let found = Mutex<Result<String, any Error>?>(nil)
+    private let end = DispatchSemaphore(value: 0)
+
+    init(at member: AgentProcess) {
+        Thread { [self] in
+            let request = Result {
+                while true {
+                    let request = try member.call("devices.meeting")["request"] as? [String: Any]
+                    if let id = request?["id"] as? String { return id }
+                }
+            }
+            found.withLock { $0 = request }
+            end.signal()
+        }.start()
+    }
+
+    /// The ID of its request, as soon as it has come.
+    func request() throws -> String {
+        end.wait()
+        guard let found = found.withLock({ $0 }) else { throw Command.Failed(description: "no new device came") }
+        return try found.get()
     }
 }
 
