@@ -129,7 +129,7 @@ struct VaultMethods: Sendable {
             let (vault, old, new) = (try await session.file(), try Passphrase(method.old), try Passphrase(method.new))
             try await session.asking.attempts.trying(.program) {
                 if await vault.isLocked { try await vault.unlock(with: old) }
-                try await vault.changePassphrase(from: old, to: new)
+                try await session.onceMore { try await vault.changePassphrase(from: old, to: new) }
             }
             return Done()
         }

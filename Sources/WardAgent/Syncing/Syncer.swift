@@ -137,6 +137,9 @@ actor Syncer {
         return max(0, Int(clamping: left))
     }
 
+    /// How many wait for the sync that runs.
+    var waitingCount: Int { waiting.count }
+
     var isRunning: Bool { current != nil || !trials.isEmpty }
 
     // MARK: The vault
@@ -276,6 +279,7 @@ actor Syncer {
 
     /// Syncs, and returns after that.
     ///
+    /// - Returns: What the sync did, and what one did that ran when this was called.
     /// - Throws: What the sync throws; `AgentError` with `sync_off`, or `locked` if the vault is locked meanwhile.
     func now() async throws -> SyncReport {
         guard await adopt() != nil else {
@@ -284,12 +288,22 @@ actor Syncer {
         }
         guard setting != nil else { throw AgentError.syncIsOff }
         // One that runs may have read the vault before the last change.
-        if current != nil { _ = try await outcome() }
+        var earlier: SyncReport?
+        if current != nil {
+            switch try await outcome() {
+            case .success(let report): earlier = report
+            // The server said when to come back.
+            case .failure(let error as ServerError) where error.retryAfter != nil: throw error
+            case .failure: break
+            }
+        }
         if current == nil {
             guard let position = try await vault?.position() else { throw Self.lockedMeanwhile }
             if current == nil, setting != nil { begin(at: position) }
         }
-        return try await outcome().get()
+        var report = try await outcome().get()
+        if let earlier { report.add(earlier) }
+        return report
     }
 
     static let lockedMeanwhile = AgentError(.locked, "The vault was locked meanwhile. Open it: ward unlock")

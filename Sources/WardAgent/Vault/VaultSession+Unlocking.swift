@@ -119,7 +119,16 @@ extension VaultSession {
         let (vault, passphrase) = (try await file(), try Passphrase(text))
         return try await asking.attempts.trying(.program) {
             if await vault.isLocked { try await vault.unlock(with: passphrase) }
-            return try await body(vault, passphrase)
+            return try await self.onceMore { try await body(vault, passphrase) }
+        }
+    }
+
+    /// Runs a closure, and once more if the header of another device came meanwhile: unlocking begins a sync.
+    ///
+    /// - Throws: What the closure throws.
+    nonisolated func onceMore<T: Sendable>(_ body: @Sendable () async throws -> T) async throws -> T {
+        do { return try await body() } catch let error as VaultError where error.code == .conflict {
+            return try await body()
         }
     }
 }

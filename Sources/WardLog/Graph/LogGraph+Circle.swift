@@ -11,6 +11,9 @@ extension LogGraph {
         (circle?.circle.nodes ?? []).compactMap { position(of: $0.entry.hash) }.sorted()
     }
 
+    /// Whether an operation on the circle could take another one away, so that who has only a part of them may let others write.
+    package var isDisputable: Bool { circle?.circle.canTakeAway ?? false }
+
     /// Whether somebody lets a device write who has a part of the log.
     ///
     /// - Parameters:
@@ -20,11 +23,11 @@ extension LogGraph {
     /// - Returns: Whether the device may write; `true` without a circle.
     package func mayWrite(_ device: DeviceID, lacking positions: Set<Int64>, without left: Set<[UInt8]>) -> Bool {
         guard var circle = circle?.circle else { return true }
-        var (lacking, names): (Set<Int>, [[UInt8]]) = ([], [])
+        var (lacking, names): (Bits, [[UInt8]]) = (Bits(), [])
         for (place, node) in circle.nodes.enumerated() {
             let hash = node.entry.hash
             let isLacking = left.contains(hash) || position(of: hash).map(positions.contains) ?? false
-            if isLacking || lacking.contains(where: node.past.contains) {
+            if isLacking || lacking.contains(anyOf: node.past, and: node.past, butNotOf: Bits()) {
                 lacking.insert(place)
             } else {
                 names.append(hash)

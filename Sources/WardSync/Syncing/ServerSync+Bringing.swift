@@ -86,20 +86,20 @@ extension ServerSync {
                 queue.leave(first, reason)
                 continue
             }
-            if try await postponesRemoval(in: records, &queue) { continue }
-            if first.removes(queue.device), let proof = try await proof(of: first, &queue) {
-                guard !proof.isEmpty else { continue }
-                return proof
-            }
+            if try await postponesRemovals(in: records, &queue) { continue }
+            let batch: [LogRecord]
+            let isWhole: Bool
             if queue.isTogether, let last = records.firstIndex(where: \.changesCircle),
                 !queue.removals.contains(records[last].entry.hash),
                 !records[...last].contains(where: queue.isNewlyLeftOut)
             {
-                return queue.leavingOut(records[...last])
+                (batch, isWhole) = (queue.leavingOut(records[...last]), true)
+            } else {
+                let next = records.prefix { $0.changesCircle == first.changesCircle && queue.reason($0) == nil }
+                (batch, isWhole) = (Array(next), false)
             }
-            let next = records.prefix { $0.changesCircle == first.changesCircle && queue.reason($0) == nil }
-            // A removal of this device is the first of an upload.
-            return Array(next.prefix(1) + next.dropFirst().prefix { !$0.removes(queue.device) })
+            if let safe = try await safe(batch, isWhole: isWhole, &queue) { return safe }
+            queue.leave(batch[0], .entryVoid)
         }
         return nil
     }
@@ -132,13 +132,14 @@ extension ServerSync {
                 guard queue.attempts < Self.attempts else { throw error }
                 try await pull(from: order?.position.number ?? 0, &report)
                 guard !report.troubles.contains(.hasOwnEntries) else { throw error }
-            case .gap where queue.gaps == Self.mostGaps && present == nil && lastGap != error.hashes("missing"):
-                // Each answer names only what is directly before. So everything is read again, and what the server lacks is brought.
-                try await readForGap(error, &report)
-                (queue.positions, queue.isOver) = ([], true)
             case .gap:
-                queue.gaps += 1
-                try await add(error.hashes("missing"), to: &queue, error)
+                if present == nil, lastGap != error.hashes("missing"), try await mustReadForGap(queue) {
+                    try await readForGap(error, &report)
+                    (queue.positions, queue.isOver) = ([], true)
+                } else {
+                    queue.gaps += 1
+                    try await add(error.hashes("missing"), to: &queue, error)
+                }
             case .blobMissing:
                 try await skip(error.hashes("missing"), batch, &queue, error)
             case .entryVoid where !queue.isTogether:
@@ -158,6 +159,15 @@ extension ServerSync {
             }
             return nil
         }
+    }
+
+    /// Whether one gap after the other is too slow, or not safe.
+    ///
+    /// Each answer names only what is directly before. So everything is read again, and what the server lacks is brought. That is done at
+    /// once where it matters who is removed: to judge that, it must be known what the server has.
+    private func mustReadForGap(_ queue: UploadQueue) async throws -> Bool {
+        if queue.gaps == Self.mostGaps { return true }
+        return try await !vault.disputablePositions().isEmpty
     }
 
     /// Reads everything again because the server lacks what entries name that it is offered.

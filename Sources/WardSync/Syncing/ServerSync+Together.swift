@@ -10,7 +10,17 @@ extension ServerSync {
         guard queue.skipped[record.entry.hash] == nil, try await vault.mayWrite(record.entry.entry.device),
             queue.rejoined.insert(record.entry.hash).inserted
         else { return nil }
-        return try await together([record], &queue)
+        var trial = queue
+        guard let together = try await together([record], &trial) else { return nil }
+        guard let circle = try await disputed(queue) else {
+            queue = trial
+            return together
+        }
+        if try await letsIn(with: together.count, of: trial, circle) {
+            queue = trial
+            return together
+        }
+        return try await longer(than: 1, &queue, circle)
     }
 
     /// Brings removals of this device last that do not count.
@@ -18,14 +28,10 @@ extension ServerSync {
     /// The server ends the session of a device that is removed. So what shows that the removal does not count must be there before.
     ///
     /// - Returns: Whether the queue changed.
-    func postponesRemoval(in records: [LogRecord], _ queue: inout UploadQueue) async throws -> Bool {
-        let removals = queue.removals
-        guard
-            let new = records.first(where: { $0.removes(queue.device) && !removals.contains($0.entry.hash) }),
-            try await vault.mayWrite(queue.device)
-        else { return false }
-        let hash = new.entry.hash
-        queue.postpone(hash, try await late(removals.union([hash]), queue.positions))
+    func postponesRemovals(in records: [LogRecord], _ queue: inout UploadQueue) async throws -> Bool {
+        let new = Set(records.filter { $0.removes(queue.device) }.map(\.entry.hash)).subtracting(queue.removals)
+        guard !new.isEmpty, try await vault.mayWrite(queue.device) else { return false }
+        queue.postpone(new, try await late(queue.removals.union(new), queue.positions))
         return true
     }
 
@@ -34,38 +40,76 @@ extension ServerSync {
         removals.isEmpty ? [] : try await vault.positions(buildingOn: removals, among: positions)
     }
 
-    /// A removal of this device that does not count, if the server would not know that from what it has: with what shows it.
+    /// An upload after which the server still lets this device in.
     ///
-    /// - Returns: The upload; none if it is too much for one, so that the removal was left out; `nil` if the removal can go alone.
-    func proof(of removal: LogRecord, _ queue: inout UploadQueue) async throws -> [LogRecord]? {
-        // Who is removed must not keep that back.
-        guard try await vault.mayWrite(queue.device), try await !isKnownVoid(upTo: 1, queue) else { return nil }
-        let all = try await vault.records(
-            at: queue.positions,
-            upTo: ServerLimits.entries,
-            bytes: ServerLimits.uploadBytes
-        )
-        var kept: [LogRecord] = []
-        for record in all[...(all.lastIndex(where: \.changesCircle) ?? 0)] {
+    /// An operation on the circle that does not count can count for a server that lacks what takes it away: so goes a removal of this
+    /// device, and also one of somebody who removed its author.
+    ///
+    /// - Parameters:
+    ///   - batch: The first entries of the queue.
+    ///   - isWhole: Whether the server takes them only together.
+    ///   - queue: What is to be brought.
+    /// - Returns: The first entries of the queue, more or fewer of them; `nil` if there is no such upload, so that the first entry must
+    ///   wait.
+    func safe(
+        _ batch: [LogRecord],
+        isWhole: Bool,
+        _ queue: inout UploadQueue
+    ) async throws -> [LogRecord]? {
+        guard let circle = try await disputed(queue), try await !letsIn(with: batch.count, of: queue, circle) else {
+            return batch
+        }
+        if !isWhole {
+            for count in (1..<max(1, batch.count)).reversed() where circle.contains(queue.positions[count]) {
+                if try await letsIn(with: count, of: queue, circle) { return Array(batch[..<count]) }
+            }
+        }
+        return try await longer(than: isWhole ? batch.count : 1, &queue, circle)
+    }
+
+    /// An upload of more of the first entries than a number, after which the server lets this device in.
+    private func longer(
+        than count: Int,
+        _ queue: inout UploadQueue,
+        _ circle: Set<Int64>
+    ) async throws -> [LogRecord]? {
+        let (positions, most) = (queue.positions, ServerLimits.uploadBytes)
+        let records = try await vault.records(at: positions, upTo: ServerLimits.entries, bytes: most)
+        var (rest, kept): (UploadQueue, [LogRecord]) = (queue, [])
+        for (position, record) in zip(positions, records) {
             // What a member writes may name what does not count.
-            if let reason = queue.reason(record), reason != .entryVoid || queue.skipped[record.entry.hash] != nil {
-                queue.leave(record, reason, at: kept.count)
+            if let reason = rest.reason(record), reason != .entryVoid || rest.skipped[record.entry.hash] != nil {
+                rest.leave(record, reason, at: kept.count)
                 continue
             }
             kept.append(record)
-            guard record.changesCircle, kept.count > 1, try await isKnownVoid(upTo: kept.count, queue) else { continue }
-            if let together = try await together(kept, &queue) { return together }
-            break
+            guard kept.count > count, circle.contains(position) else { continue }
+            var trial = rest
+            guard let together = try await together(kept, &trial),
+                try await letsIn(with: together.count, of: trial, circle)
+            else { continue }
+            queue = trial
+            return together
         }
-        queue.leave(removal, .entryVoid)
-        return []
+        return nil
     }
 
-    /// Whether the server knows that removals of this device do not count, with the first entries of the queue.
-    private func isKnownVoid(upTo count: Int, _ queue: UploadQueue) async throws -> Bool {
+    /// The entries of which the circle consists, if the server could let this device in no more after some of them.
+    ///
+    /// - Returns: Their positions; `nil` if there is nothing to look at.
+    private func disputed(_ queue: UploadQueue) async throws -> Set<Int64>? {
+        let circle = try await vault.disputablePositions()
+        // Who is removed must not keep that back. Who is not let in already has nothing to lose.
+        guard !circle.isEmpty, try await vault.mayWrite(queue.device), try await letsIn(with: 0, of: queue, circle)
+        else { return nil }
+        return circle
+    }
+
+    /// Whether the server lets this device in that has the first entries of the queue, and of the circle nothing else of it.
+    private func letsIn(with count: Int, of queue: UploadQueue, _ circle: Set<Int64>) async throws -> Bool {
         try await vault.mayWrite(
             queue.device,
-            lacking: Set(queue.positions.dropFirst(count)),
+            lacking: Set(queue.positions.dropFirst(count).filter(circle.contains)),
             without: Set(queue.skipped.keys)
         )
     }

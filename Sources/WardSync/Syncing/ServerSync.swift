@@ -17,7 +17,7 @@ package actor ServerSync {
     let now: @Sendable () -> ContinuousClock.Instant
     let progress: SyncProgress.Report
     /// The invitation with which the vault is brought; it is forgotten once it was used.
-    private var invitation: String?
+    private(set) var invitation: String?
     /// Whether nothing of the server is kept: the records of the device are those of another one.
     let isOnce: Bool
     /// What was read before this device had the vault.
@@ -296,45 +296,6 @@ package actor ServerSync {
         return min(state.resume, last == 0 ? 0 : last - 1)
     }
 
-    /// How often the first upload is made smaller: about once for each removed device whose entries do not count.
-    private static let mostCreations = 64
-
-    /// Brings the vault to a server that does not have it.
-    private func create(_ report: inout SyncReport) async throws {
-        guard let invitation else { return }
-        let device = try await vault.thisDevice()
-        let positions = try await vault.positions(lackingIn: [])
-        let isOwn = { @Sendable (record: LogRecord) in record.entry.entry.device == device }
-        var first = try await vault.records(at: positions, upTo: pace.limit().entries, bytes: pace.limit().bytes)
-        // What shows that a removal of this device does not count must be there before the removal.
-        let end = first.firstIndex { $0.removes(device) }
-        if let end, first[..<end].contains(where: isOwn), try await vault.mayWrite(device) {
-            first.removeSubrange(end...)
-        } else if end != nil || !first.contains(where: isOwn) {
-            // The server takes nothing more from this device without the entry that made it a member.
-            first = try await vault.records(at: positions, upTo: ServerLimits.entries, bytes: ServerLimits.uploadBytes)
-        }
-        let root = try await vault.circleRoot()
-        let hasRoot = first.contains { $0.entry.hash == root }
-        beginAnew()
-        var attempts = 0
-        while true {
-            do {
-                let began = now()
-                _ = try await connection.create(first, circle: hasRoot ? root : nil, invitation: invitation)
-                notePass(since: began, isFull: first.count < positions.count)
-                break
-            } catch let error as ServerError where error.code == .entryVoid && attempts < Self.mostCreations {
-                // What else the server keeps of that device is brought when the vault is there.
-                let count = first.count
-                for hash in error.hashes("entry") { first.leaveOutEnd(of: hash) }
-                guard first.count < count else { throw error }
-                attempts += 1
-            }
-        }
-        report.written += first.count(where: isOwn)
-    }
-
     /// Forgets what was read, because the server has lost entries: everything is read again, and what is missing is brought.
     ///
     /// - Throws: ``ServerError`` with `server_hides_entries` if that happens again and again in one run.
@@ -380,20 +341,6 @@ extension SyncReport {
             case .refused, .otherData, .damagedHeader: true
             case .withheld, .lacksHeaderKey, .needsSecretKey, .hasOwnEntries, .removedHere, .headerIsMissing: false
             }
-        }
-    }
-}
-
-extension [LogRecord] {
-    /// Leaves out an entry that no other one names, and the entries of its device before it that then no other one names.
-    ///
-    /// Operations on the circle stay.
-    fileprivate mutating func leaveOutEnd(of hash: [UInt8]) {
-        guard let device = first(where: { $0.entry.hash == hash })?.entry.entry.device else { return }
-        while let last = lastIndex(where: { $0.entry.entry.device == device }), !self[last].changesCircle,
-            !contains(where: { $0.names.contains(self[last].entry.hash) })
-        {
-            remove(at: last)
         }
     }
 }

@@ -33,8 +33,21 @@ package struct SyncReport: Sendable {
 
     package init() {}
 
+    /// For tests.
+    init(taken: Int) { self.taken = taken }
+
     /// Whether the server showed two orders of entries.
     package var hasTwoOrders: Bool { twoOrders != nil }
+
+    /// Counts what a sync did that ended just before this one.
+    package mutating func add(_ earlier: SyncReport) {
+        taken += earlier.taken
+        items.formUnion(earlier.items)
+        written += earlier.written
+        brought += earlier.brought
+        broughtBack += earlier.broughtBack
+        hasNewHeader = hasNewHeader || earlier.hasNewHeader
+    }
 
     /// Forgets what another try decides anew.
     mutating func beginAgain() { (missing, serverTroubles, blocked) = ([], [], nil) }

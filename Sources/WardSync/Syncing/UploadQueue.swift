@@ -81,13 +81,13 @@ struct UploadQueue {
         positions.replaceSubrange(..<count, with: (left.keys + positions[..<count]).sorted())
     }
 
-    /// Brings a removal of this device last: what shows that it does not count knows nothing of it.
+    /// Brings removals of this device last: what shows that they do not count knows nothing of them, or not of all.
     ///
     /// - Parameters:
-    ///   - removal: The removal.
+    ///   - new: The removals.
     ///   - late: Where all such removals are, and what is built on them.
-    mutating func postpone(_ removal: [UInt8], _ late: Set<Int64>) {
-        removals.insert(removal)
+    mutating func postpone(_ new: Set<[UInt8]>, _ late: Set<Int64>) {
+        removals.formUnion(new)
         self.late = late
         sort()
     }

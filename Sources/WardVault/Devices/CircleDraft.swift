@@ -108,6 +108,10 @@ extension LogOperation {
 }
 
 extension VaultError {
+    static var headerChanged: VaultError {
+        VaultError(.conflict, "Another device changed the vault's header meanwhile. Try again")
+    }
+
     static var withoutCircle: VaultError {
         VaultError(.noCircle, "This vault has no circle of devices. To begin one: ward sync on FOLDER")
     }

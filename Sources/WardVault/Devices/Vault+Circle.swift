@@ -206,9 +206,7 @@ extension Vault {
         }
         let open = try open()
         guard try lockingCount() == count else { throw VaultError(.locked, "The vault was locked meanwhile") }
-        guard read == encodedHeader else {
-            throw VaultError(.conflict, "Another device changed the vault's header meanwhile. Try again")
-        }
+        guard read == encodedHeader else { throw VaultError.headerChanged }
         guard let secretKey = try findSecretKey() else {
             throw VaultError(.secretKeyMissing, "This device does not have the vault's Secret Key")
         }

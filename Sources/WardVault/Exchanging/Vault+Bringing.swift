@@ -104,6 +104,17 @@ extension Vault {
         return Set(hashes.filter { graph.contains($0) && !graph.isEffective($0) })
     }
 
+    /// Where the entries are that the circle consists of, if one of them could take another one away.
+    ///
+    /// Otherwise everybody who has a part of them lets the same devices write.
+    ///
+    /// - Returns: The positions; none if nothing can be taken away.
+    /// - Throws: ``VaultError`` with `locked`, `unavailable` or `damaged`.
+    package func disputablePositions() throws(VaultError) -> Set<Int64> {
+        let graph = try open().graph()
+        return graph.isDisputable ? Set(graph.circlePositions) : []
+    }
+
     /// Whether somebody lets a device write who lacks the entries at some positions and some others, with what is built on them.
     ///
     /// - Throws: ``VaultError`` with `locked`, `unavailable` or `damaged`.

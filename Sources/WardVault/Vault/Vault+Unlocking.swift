@@ -48,14 +48,16 @@ extension Vault {
 
     /// Sets another passphrase.
     ///
-    /// - Throws: ``VaultError`` with `wrongPassphrase` when the old one is not right, `locked`, `notInCircle`, `diskFull` or
-    ///   `unavailable`; the old passphrase then stays.
+    /// - Throws: ``VaultError`` with `wrongPassphrase` when the old one is not right, `locked`, `notInCircle`, `diskFull`,
+    ///   `unavailable`, or `conflict` when another device changed the header meanwhile; the old passphrase then stays.
     public func changePassphrase(from old: Passphrase, to new: Passphrase) async throws(VaultError) {
         let count = try lockingCount()
         _ = try open()
+        let read = encodedHeader
         let unlock = try await opening(with: old).unlock
         let open = try open()
         guard try lockingCount() == count else { throw VaultError(.locked, "The vault was locked meanwhile") }
+        guard read == encodedHeader else { throw VaultError.headerChanged }
         guard let secretKey = try findSecretKey() else {
             throw VaultError(.secretKeyMissing, "This device does not have the vault's Secret Key")
         }

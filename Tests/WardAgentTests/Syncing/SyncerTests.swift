@@ -159,6 +159,24 @@ private final class ScriptedSync: Sendable {
         try await fixture.close()
     }
 
+    /// Unlocking begins a sync, and the person who asked for one hears of both.
+    @Test func `and says also what a sync did that ran already`() async throws {
+        let fixture = try await makeFixture()
+        let syncer = fixture.agent.syncer
+        sync.gives(.success(SyncReport(taken: 2)))
+        sync.isStuck(true)
+        let first = Task { try await syncer.now() }
+        while sync.count < 2 { await Task.yield() }
+        let second = Task { try await fixture.call(SyncNow(authorization: Self.quiet)) }
+        while await syncer.waitingCount < 2 { await Task.yield() }
+        sync.gives(.success(SyncReport(taken: 3)))
+        sync.isStuck(false)
+        #expect(try await first.value.taken == 2)
+        #expect(try await second.value.taken == 5)
+        #expect(sync.count == 3)
+        try await fixture.close()
+    }
+
     @Test func `and no request waits for a sync that hangs, nor does locking`() async throws {
         let fixture = try await makeFixture()
         sync.hangs()

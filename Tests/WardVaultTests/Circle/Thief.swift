@@ -94,8 +94,8 @@ extension Vault {
 
 extension CircleWorld {
     /// Devices that have all that the others have.
-    static func met(_ count: Int) async throws -> CircleWorld {
-        let world = try await CircleWorld(devices: count)
+    static func met(_ count: Int, items: Int = 1) async throws -> CircleWorld {
+        let world = try await CircleWorld(devices: count, items: items)
         try await world.meet()
         return world
     }
