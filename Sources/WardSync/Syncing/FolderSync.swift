@@ -21,6 +21,8 @@ package actor FolderSync {
     private var present: Set<[UInt8]>? = []
     /// Entries of other devices that the folder lacks, and that these may still bring.
     private var later: Later?
+    /// How many entries of other devices the vault had after the last run; `nil` before that.
+    private var others: Int64?
 
     private struct Later {
         var hashes: Set<[UInt8]>
@@ -63,6 +65,8 @@ package actor FolderSync {
             forget()
             throw error
         }
+        // Others came from elsewhere, or a recovered vault goes on as another device: the folder may lack what they wrote.
+        if let others, try await vault.countOfOthers() != others { forget() }
         if let written, let found = try remote.lastNumber(named: written.device), found < written.sequence {
             forget()
         }
@@ -70,12 +74,13 @@ package actor FolderSync {
         // A device that does not know what it wrote must not write on.
         guard !report.troubles.contains(.hasOwnEntries) else { return report }
         try await push(&report)
+        others = try await vault.countOfOthers()
         return report
     }
 
     /// Forgets what was in the folder, so that it is compared again.
     private func forget() {
-        (read, written, present, later) = ([], nil, [], nil)
+        (read, written, present, later, others) = ([], nil, [], nil, nil)
         intake.forget()
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import WardLog
+import WardSync
 
 @testable import WardVault
 
@@ -130,6 +131,26 @@ import WardLog
         try await world.meet()
         #expect(try await world.titles(1) == ["after", "before", "one", "zero"])
         for number in 0..<2 { _ = try await world[number].verifyLog() }
+        try await world.close()
+    }
+
+    /// What it wrote before its return is named by what it writes after it, and nobody else has it.
+    @Test func `hears at once of a removed device that comes back with a recovery key`() async throws {
+        let world = try await CircleWorld.met(2)
+        let removed = try await world.id(1)
+        try await world[1].add(Item(title: "beside the removal"))
+        try await world[0].removeDevices([removed], VaultFixture.passphrase(), recoveryKey: nil, keepsSecretKey: true)
+        for number in [0, 1] { try await world.sync(number) }
+        #expect(try await !world.overview(1).isMember)
+        try await world[1].recover(with: world.recoveryKey, newPassphrase: VaultFixture.passphrase("recovered"))
+        for number in [1, 0, 1, 0] { try await world.sync(number) }
+        let back = try await world.id(1)
+        #expect(back != removed)
+        for number in 0..<2 {
+            let circle = try await world.overview(number)
+            #expect(circle.isMember && circle.devices.first { $0.id == back }?.status == .member, "\(number)")
+        }
+        #expect(try await world.sync(0).missing == [])
         try await world.close()
     }
 
