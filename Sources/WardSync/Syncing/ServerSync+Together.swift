@@ -51,6 +51,7 @@ extension ServerSync {
     ///   - queue: What is to be brought.
     /// - Returns: The first entries of the queue, more or fewer of them; `nil` if there is no such upload, so that the first entry must
     ///   wait.
+    /// - Throws: `VaultError` with `locked`, `unavailable` or `damaged`.
     func safe(
         _ batch: [LogRecord],
         isWhole: Bool,
