@@ -35,8 +35,10 @@ struct RecoveryMethods: Sendable {
                 .person(program),
                 to: .makeRecoveryKey
             ) { passphrase in
-                try await vault.verify(passphrase)
-                return try await vault.replaceRecoveryKey(passphrase)
+                try await self.session.onceMore {
+                    try await vault.verify(passphrase)
+                    return try await vault.replaceRecoveryKey(passphrase)
+                }
             }
             return ReplaceRecoveryKey.Result(recoveryKey: key.text)
         }

@@ -20,7 +20,7 @@ extension LogGraph {
     ///   - device: The device.
     ///   - positions: Where the entries are that are lacking, with what is built on them.
     ///   - left: What is lacking too, with what is built on it.
-    /// - Returns: Whether the device may write; `true` without a circle.
+    /// - Returns: Whether the device may write; `true` if there is no circle, or if its beginning is lacking too.
     package func mayWrite(_ device: DeviceID, lacking positions: Set<Int64>, without left: Set<[UInt8]>) -> Bool {
         guard var circle = circle?.circle else { return true }
         var (lacking, names): (Bits, [[UInt8]]) = (Bits(), [])
@@ -33,7 +33,8 @@ extension LogGraph {
                 names.append(hash)
             }
         }
-        return circle.state(knowing: names).mayWrite(device)
+        // Without the entry that begins it there is no circle.
+        return names.isEmpty || circle.state(knowing: names).mayWrite(device)
     }
 
     /// Whether an operation on the circle was allowed, by what its entry knows.

@@ -90,7 +90,7 @@ extension ServerSync {
             let batch: [LogRecord]
             let isWhole: Bool
             if queue.isTogether, let last = records.firstIndex(where: \.changesCircle),
-                !queue.removals.contains(records[last].entry.hash),
+                !queue.postponed.contains(records[last].entry.hash),
                 !records[...last].contains(where: queue.isNewlyLeftOut)
             {
                 (batch, isWhole) = (queue.leavingOut(records[...last]), true)
@@ -99,6 +99,8 @@ extension ServerSync {
                 (batch, isWhole) = (Array(next), false)
             }
             if let safe = try await safe(batch, isWhole: isWhole, &queue) { return safe }
+            // What takes it away may come later in the queue.
+            if try await postpones([batch[0]], &queue) { continue }
             queue.leave(batch[0], .entryVoid)
         }
         return nil
@@ -192,7 +194,7 @@ extension ServerSync {
         let positions = try await vault.positions(of: new).filter { !queue.positions.contains($0) }
         guard !positions.isEmpty else { throw error }
         queue.added.formUnion(new)
-        let late = try await late(queue.removals, queue.positions + positions)
+        let late = try await late(queue.postponed, queue.positions + positions)
         queue.add(positions, late)
         queue.attempts = 0
     }

@@ -35,11 +35,12 @@ extension ServerSync {
 
     /// The first upload: a beginning of the log after which the server lets this device in.
     ///
-    /// - Throws: ``ServerError`` with `joined_late` if there is none that is short enough.
+    /// - Throws: ``ServerError`` with `joined_late` if there is none that is short enough; `VaultError` with `notInCircle` if the device is
+    ///   in no circle.
     private func beginning(of positions: [Int64], _ device: DeviceID) async throws -> [LogRecord] {
         let circle = try await vault.mayWrite(device) ? vault.disputablePositions() : []
-        let sizes = [pace.limit(), (entries: ServerLimits.entries, bytes: ServerLimits.uploadBytes)]
-        for size in sizes {
+        let (small, large) = (pace.limit(), (entries: ServerLimits.entries, bytes: ServerLimits.uploadBytes))
+        for size in [small, large] {
             let records = try await vault.records(at: positions, upTo: size.entries, bytes: size.bytes)
             // The server takes nothing more from this device without an entry that makes it a member.
             guard let own = records.firstIndex(where: { $0.makesMember(device) }) else { continue }
@@ -50,6 +51,13 @@ extension ServerSync {
                 let rest = Set(positions.dropFirst(count).filter(circle.contains))
                 if try await vault.mayWrite(device, lacking: rest, without: []) { return Array(records[..<count]) }
             }
+        }
+        try await vault.checkMayWrite()
+        // A recovery key introduces a device to a server that knows the key.
+        if try await vault.recoveryEntry() != nil {
+            let records = try await vault.records(at: positions, upTo: large.entries, bytes: large.bytes)
+            let root = try await vault.circleRoot()
+            if records.contains(where: { $0.entry.hash == root }) { return records }
         }
         throw ServerError(.joinedLate)
     }

@@ -29,15 +29,24 @@ extension ServerSync {
     ///
     /// - Returns: Whether the queue changed.
     func postponesRemovals(in records: [LogRecord], _ queue: inout UploadQueue) async throws -> Bool {
-        let new = Set(records.filter { $0.removes(queue.device) }.map(\.entry.hash)).subtracting(queue.removals)
-        guard !new.isEmpty, try await vault.mayWrite(queue.device) else { return false }
-        queue.postpone(new, try await late(queue.removals.union(new), queue.positions))
+        let removals = records.filter { $0.removes(queue.device) }
+        guard !removals.isEmpty, try await vault.mayWrite(queue.device) else { return false }
+        return try await postpones(removals, &queue)
+    }
+
+    /// Brings entries last, with what is built on them.
+    ///
+    /// - Returns: Whether the queue changed: `false` if that was done for all of them before.
+    func postpones(_ records: [LogRecord], _ queue: inout UploadQueue) async throws -> Bool {
+        let new = Set(records.map(\.entry.hash)).subtracting(queue.postponed)
+        guard !new.isEmpty else { return false }
+        queue.postpone(new, try await late(queue.postponed.union(new), queue.positions))
         return true
     }
 
-    /// Where removals of this device are that do not count, and what is built on them.
-    func late(_ removals: Set<[UInt8]>, _ positions: [Int64]) async throws -> Set<Int64> {
-        removals.isEmpty ? [] : try await vault.positions(buildingOn: removals, among: positions)
+    /// Where entries are that come last, and what is built on them.
+    func late(_ postponed: Set<[UInt8]>, _ positions: [Int64]) async throws -> Set<Int64> {
+        postponed.isEmpty ? [] : try await vault.positions(buildingOn: postponed, among: positions)
     }
 
     /// An upload after which the server still lets this device in.

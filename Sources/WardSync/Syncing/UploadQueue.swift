@@ -14,8 +14,8 @@ struct UploadQueue {
     var rejoined: Set<[UInt8]> = []
     /// Those of this device, by their numbers.
     private var own: [UInt64: ServerError.Code] = [:]
-    /// Removals of this device that do not count: they come last.
-    private(set) var removals: Set<[UInt8]> = []
+    /// Removals of this device that do not count, and what else would put it out: they come last.
+    private(set) var postponed: Set<[UInt8]> = []
     /// Where they are, and what is built on them.
     private var late: Set<Int64> = []
     /// Entries that were brought because others name them.
@@ -81,13 +81,13 @@ struct UploadQueue {
         positions.replaceSubrange(..<count, with: (left.keys + positions[..<count]).sorted())
     }
 
-    /// Brings removals of this device last: what shows that they do not count knows nothing of them, or not of all.
+    /// Brings entries last that would put this device out: what shows that they do not count knows nothing of them, or not of all.
     ///
     /// - Parameters:
-    ///   - new: The removals.
-    ///   - late: Where all such removals are, and what is built on them.
+    ///   - new: The entries.
+    ///   - late: Where all such entries are, and what is built on them.
     mutating func postpone(_ new: Set<[UInt8]>, _ late: Set<Int64>) {
-        removals.formUnion(new)
+        postponed.formUnion(new)
         self.late = late
         sort()
     }
@@ -96,7 +96,7 @@ struct UploadQueue {
     ///
     /// - Parameters:
     ///   - new: Where they are.
-    ///   - late: Where removals of this device are that do not count, and what is built on them.
+    ///   - late: Where the entries are that come last, and what is built on them.
     mutating func add(_ new: [Int64], _ late: Set<Int64>) {
         positions = Array(Set(positions).union(new))
         self.late = late

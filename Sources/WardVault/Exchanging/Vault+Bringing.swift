@@ -111,7 +111,10 @@ extension Vault {
     /// - Returns: The positions; none if nothing can be taken away.
     /// - Throws: ``VaultError`` with `locked`, `unavailable` or `damaged`.
     package func disputablePositions() throws(VaultError) -> Set<Int64> {
-        let graph = try open().graph()
+        let open = try open()
+        // A vault that only one device writes never needs the whole log in memory.
+        guard open.chain.circle != nil, open.chain.devices.count > 1 else { return [] }
+        let graph = try open.graph()
         return graph.isDisputable ? Set(graph.circlePositions) : []
     }
 
@@ -138,6 +141,11 @@ extension Vault {
         guard let last = try ownPositions(after: 0).last else { return 0 }
         return try record(at: last).sequence
     }
+
+    /// Refuses if others would not take what this device writes.
+    ///
+    /// - Throws: ``VaultError`` with `notInCircle`, `vaultIncomplete` or `locked`.
+    package func checkMayWrite() throws(VaultError) { try open().checkMayWrite() }
 
     /// Whether a device is in the circle, so that others need what it writes; `true` if the vault has no circle.
     ///
