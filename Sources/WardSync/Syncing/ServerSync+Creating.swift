@@ -35,8 +35,8 @@ extension ServerSync {
 
     /// The first upload: a beginning of the log after which the server lets this device in.
     ///
-    /// - Throws: ``ServerError`` with `joined_late` if there is none that is short enough; `VaultError` with `notInCircle` if the device is
-    ///   in no circle.
+    /// - Throws: ``ServerError`` with `joined_late` if there is none that is short enough, or with `session_refused` if the device is not in
+    ///   the circle.
     private func beginning(of positions: [Int64], _ device: DeviceID) async throws -> [LogRecord] {
         let circle = try await vault.mayWrite(device) ? vault.disputablePositions() : []
         let (small, large) = (pace.limit(), (entries: ServerLimits.entries, bytes: ServerLimits.uploadBytes))
@@ -52,7 +52,7 @@ extension ServerSync {
                 if try await vault.mayWrite(device, lacking: rest, without: []) { return Array(records[..<count]) }
             }
         }
-        try await vault.checkMayWrite()
+        guard try await vault.mayWrite(device) else { throw ServerError(.sessionRefused) }
         // A recovery key introduces a device to a server that knows the key.
         if try await vault.recoveryEntry() != nil {
             let records = try await vault.records(at: positions, upTo: large.entries, bytes: large.bytes)

@@ -142,11 +142,6 @@ extension Vault {
         return try record(at: last).sequence
     }
 
-    /// Refuses if others would not take what this device writes.
-    ///
-    /// - Throws: ``VaultError`` with `notInCircle`, `vaultIncomplete` or `locked`.
-    package func checkMayWrite() throws(VaultError) { try open().checkMayWrite() }
-
     /// Whether a device is in the circle, so that others need what it writes; `true` if the vault has no circle.
     ///
     /// - Throws: ``VaultError`` with `locked`.
