@@ -5,7 +5,7 @@ import Foundation
 enum SyncFigures {
     private static let names = [
         "sync-first", "sync-first-bytes", "sync-ready", "sync-change", "sync-change-server", "sync-change-stored",
-        "sync-unlock", "sync-unlock-news", "sync-memory", "sync-offline", "sync-removal",
+        "sync-unlock", "sync-unlock-news", "sync-offline", "sync-removal",
     ]
     private static let changes = 200
     private static let offline = 1_000
@@ -25,8 +25,7 @@ enum SyncFigures {
         try first.sync(with: world.address, invitation: world.invitation())
         let figures =
             try await joining(world, first, second) + visible(world, first, second)
-            + [unlocked(first, alone), news(first, second), memory(first), offline(world, first, second)]
-            + [removal(first)]
+            + [unlocked(first, alone), news(first, second), offline(world, first, second), removal(first)]
         for figure in figures where isWanted(figure.name) { report(figure) }
         try first.stop()
         try second.stop()
@@ -223,26 +222,6 @@ enum SyncFigures {
             unit: "ms",
             limit: 30,
             limitText: "30 ms"
-        )
-    }
-
-    /// What the log costs in memory, once it is read to check what others send.
-    private static func memory(_ agent: AgentProcess) throws -> Figure {
-        try agent.call("vault.lock")
-        try agent.unlock()
-        // The sync that unlocking begins has nothing to take.
-        sleep(1)
-        let before = try agent.memory("VmRSS")
-        let entries = try agent.call("sync.compare", ["authorization": ["mayPrompt": false]])["entries"] as? Int ?? 0
-        let spent = try (agent.memory("VmRSS") - before) * 1e6 / Double(max(1, entries))
-        return Figure(
-            name: "sync-memory",
-            title: "memory of an agent for each entry of the log, once it is read to check what others send",
-            value: spent,
-            text: "\(rounded(spent, 0)) bytes for each of \(entries) entries, as the kernel counts them",
-            unit: "bytes",
-            limit: 40,
-            limitText: "40 bytes: the hash of an entry and its number"
         )
     }
 
