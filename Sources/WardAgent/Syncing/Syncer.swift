@@ -48,7 +48,7 @@ actor Syncer {
     private var current: Int?
     private var task: Task<Void, Never>?
     private var lastNumber = 0
-    private var waiting: [AsyncStream<Outcome>.Continuation] = []
+    private(set) var waiting: [AsyncStream<Outcome>.Continuation] = []
     /// Who waits for a sync with another place than that of the setting.
     private var trials: [Int: AsyncStream<Outcome>.Continuation] = [:]
     /// The result of the last sync without an error.
@@ -136,9 +136,6 @@ actor Syncer {
         let left = schedule.next.map { clock().duration(to: $0).components.seconds } ?? 0
         return max(0, Int(clamping: left))
     }
-
-    /// How many wait for the sync that runs.
-    var waitingCount: Int { waiting.count }
 
     var isRunning: Bool { current != nil || !trials.isEmpty }
 

@@ -168,7 +168,7 @@ private final class ScriptedSync: Sendable {
         let first = Task { try await syncer.now() }
         while sync.count < 2 { await Task.yield() }
         let second = Task { try await fixture.call(SyncNow(authorization: Self.quiet)) }
-        while await syncer.waitingCount < 2 { await Task.yield() }
+        while await syncer.waiting.count < 2 { await Task.yield() }
         sync.gives(.success(SyncReport(taken: 3)))
         sync.isStuck(false)
         #expect(try await first.value.taken == 2)
