@@ -41,6 +41,40 @@ import WardTesting
         #expect(try await server.bring(TestVault()[0].log, by: other).status == .created)
     }
 
+    /// Who brings it may be unknown to the server until its later parts are there.
+    @Test func `in several parts with its invitation, which gives nothing else`() async throws {
+        let (server, vault, other) = (SyncFixture(), try TestVault(devices: 3), try TestVault())
+        try vault.beginCircle()
+        let invitation = try await server.invite()
+        let root = vault.root?.entry.hash
+        try await server.bring(vault[0].log, circle: root, by: invitation)
+        let start = try #require(try await server.head(vault.id))
+        let removal = try vault.remove([vault[2]], by: vault[0])
+        // It does not count, and the part that names it comes later.
+        var (void, cleared) = try (vault[2].edit(1, 2), vault[1].edit(2, 3))
+        let numberless = try await server.upload([removal], to: vault.id, by: invitation)
+        #expect(numberless.code == "if_match_required")
+        #expect(try await server.upload([removal], to: vault.id, by: invitation, ifMatch: start).status == .ok)
+        #expect(try await server.upload([void], to: vault.id, by: invitation).status == .ok)
+        cleared.blob = nil
+        #expect(try await server.upload([cleared], to: vault.id, by: invitation).status == .ok)
+        #expect(try await server.head(vault.id) == start + 3)
+        // Signatures are checked as ever.
+        let next = try vault[2].edit(1, 3).entry
+        void = LogRecord(entry: SignedEntry(entry: next.entry, payload: next.payload, signature: void.entry.signature))
+        #expect(try await server.upload([void], to: vault.id, by: invitation).code == "entry_refused")
+        #expect(try await server.get(vault.id, "/entries", by: invitation).code == "session_required")
+        #expect(try await server.get(vault.id, "/heads", by: invitation).code == "session_required")
+        let second = try await server.invite()
+        #expect(try await server.upload([removal], to: vault.id, by: second).code == "session_required")
+        try await server.bring(other[0].log, by: second)
+        #expect(try await server.upload([removal], to: vault.id, by: second).code == "session_required")
+        server.world.advance(by: 86_400 - 1)
+        #expect(try await server.upload([removal], to: vault.id, by: invitation).status == .ok)
+        server.world.advance(by: 1)
+        #expect(try await server.upload([removal], to: vault.id, by: invitation).code == "session_required")
+    }
+
     @Test func `not without an invitation, nor with one that does not count`() async throws {
         let (server, vault) = (SyncFixture(), try TestVault())
         let body = vault[0].log.flatMap(\.encoded)

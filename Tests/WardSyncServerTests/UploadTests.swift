@@ -437,6 +437,43 @@ import WardText
         #expect(try await server.upload([late], to: vault.id, by: token).code == "entry_void")
     }
 
+    /// The entries that another one names may be too many for one upload.
+    @Test func `is stored after its removal if another member says that later entries name it`() async throws {
+        let server = SyncFixture()
+        let vault = try TestVault(devices: 3)
+        try vault.beginCircle()
+        let token = try await server.begin(vault)
+        let thief = try await server.open(vault[2], in: vault.id)
+        try vault.meet()
+        let removal = try vault.remove([vault[2]], by: vault[0])
+        let head = try #require(try await server.head(vault.id))
+        let after = [try vault[2].edit(1, 2), try vault[2].edit(1, 3)]
+        #expect(try await server.upload([removal], to: vault.id, by: token, ifMatch: head).status == .ok)
+        #expect(try await server.upload(after, to: vault.id, by: thief, named: "later").status == .unauthorized)
+        #expect(try await server.upload([after[0]], to: vault.id, by: token, named: "no").code == "malformed_request")
+        #expect(try await server.upload([after[0]], to: vault.id, by: token).code == "entry_void")
+        for record in after {
+            #expect(try await server.upload([record], to: vault.id, by: token, named: "later").status == .ok)
+        }
+        try vault[1].take(after)
+        #expect(try await server.upload([try vault[1].edit(2, 3)], to: vault.id, by: token).status == .ok)
+        #expect(try await server.head(vault.id) == head + 4)
+    }
+
+    @Test func `is not stored with its own removal, whatever it says`() async throws {
+        let server = SyncFixture()
+        let vault = try TestVault(devices: 3)
+        try vault.beginCircle()
+        _ = try await server.begin(vault)
+        let thief = try await server.open(vault[2], in: vault.id)
+        try vault.meet()
+        let removal = try vault.remove([vault[2]], by: vault[0])
+        let head = try #require(try await server.head(vault.id))
+        let both = [removal, try vault[2].edit(1, 2)]
+        let answer = try await server.upload(both, to: vault.id, by: thief, ifMatch: head, named: "later")
+        #expect(answer.code == "entry_void")
+    }
+
     /// Three devices remove each other in a ring. What one of them writes next shows which removal it saw first.
     @Test func `is refused if it decides a dispute against its device, and leaves nothing behind`() async throws {
         let server = SyncFixture()

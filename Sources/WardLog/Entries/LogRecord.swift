@@ -16,6 +16,9 @@ package struct LogRecord: Hashable, Sendable {
     /// The number of the entry on its device.
     package var sequence: UInt64 { entry.entry.sequence }
 
+    /// How many bytes the entry and its blob have.
+    package var size: Int { entry.encoded.count + (blob?.count ?? 0) }
+
     /// SHA-256 of the blob that the entry names; `nil` if it names none.
     package var blobHash: [UInt8]? {
         switch entry.entry.operation {

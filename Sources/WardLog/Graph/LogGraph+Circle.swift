@@ -37,6 +37,12 @@ extension LogGraph {
         return names.isEmpty || circle.state(knowing: names).mayWrite(device)
     }
 
+    /// The devices whose removals of a device count.
+    package func removers(of device: DeviceID) -> Set<DeviceID> {
+        guard let circle, let removals = circle.state?.removed[device] else { return [] }
+        return Set(circle.circle.nodes.lazy.map(\.entry).filter { removals.contains($0.hash) }.map(\.device))
+    }
+
     /// Whether an operation on the circle was allowed, by what its entry knows.
     package func stands(_ hash: [UInt8]) -> Bool { circle?.circle.stands(hash) ?? false }
 

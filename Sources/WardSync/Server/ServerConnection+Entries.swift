@@ -56,15 +56,21 @@ extension ServerConnection {
     ///   - records: The entries, each after those that it names, within ``ServerLimits``.
     ///   - head: The number of the last entry that this device knows, for operations on the circle.
     ///   - root: The entry that begins the circle, if the server has it or gets it now.
+    ///   - invitation: The one with which the vault was brought, as long as the server does not let this device in.
+    ///   - isNamedLater: Whether the entries do not count, and a later upload names them.
     /// - Returns: What the server has afterwards.
     /// - Throws: ``ServerError``, what the signer throws, or `CancellationError`.
     package func bring(
         _ records: [LogRecord],
         ifMatch head: UInt64?,
-        circle root: [UInt8]?
+        circle root: [UInt8]?,
+        invitation: String? = nil,
+        isNamedLater: Bool = false
     ) async throws -> ServerReceipt {
         var request = Self.upload(records, to: path("/entries"), circle: root)
+        if isNamedLater { request.fields["ward-named"] = "later" }
         if let head { request.fields["if-match"] = "\"\(head)\"" }
+        if let invitation { return try Self.receipt(try await send(request, bearer: invitation)) }
         return try Self.receipt(try await sendInSession(request))
     }
 
@@ -83,9 +89,7 @@ extension ServerConnection {
         circle root: [UInt8]?,
         invitation: String
     ) async throws -> ServerReceipt {
-        var request = Self.upload(records, to: "/vaults", circle: root)
-        // It cannot be made smaller if the connection is slow.
-        request.timeout += .seconds((request.body?.count ?? 0) / ServerLimits.uploadRate)
+        let request = Self.upload(records, to: "/vaults", circle: root)
         return try Self.receipt(try await send(request, bearer: invitation))
     }
 

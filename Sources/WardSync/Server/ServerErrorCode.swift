@@ -15,8 +15,6 @@ extension ServerError.Code {
     package static let hides = Self(.hides)
     /// Entries of the server have a wrong signature or other data than they name.
     package static let wrongData = Self(.wrongData)
-    /// This device came to the vault so late that the first upload does not reach to the entry that admits it.
-    package static let joinedLate = Self(.joinedLate)
     /// The server refused a request with a code that this version does not know.
     package static let refused = Self(.refused)
 
@@ -74,7 +72,6 @@ extension ServerError.Code {
         case wrongAnswer = "server_answer_wrong"
         case hides = "server_hides_entries"
         case wrongData = "server_sends_wrong_data"
-        case joinedLate = "joined_late"
         case refused = "server_refused"
         case sessionRequired = "session_required"
         case sessionRefused = "session_refused"
@@ -131,9 +128,6 @@ extension ServerError.Code.Known {
         case .wrongData:
             "The sync server sends changes that are damaged or that nobody signed. Nothing of them was taken, and nothing on "
                 + "this device is lost. Ask the operator, or use another server: ward sync on ADDRESS"
-        case .joinedLate:
-            "This device was added to a vault that had much in it, so it cannot bring the vault to a new server. Nothing was brought, "
-                + "and an invitation is not used up. Bring it from the device that is longest in the vault. See which one: ward devices"
         case .sessionRequired:
             "The sync server ended the session. Ward tries again when it syncs. Repeat any other command"
         case .sessionRefused:

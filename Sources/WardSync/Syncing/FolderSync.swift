@@ -12,7 +12,7 @@ package actor FolderSync {
     private let remote: FolderRemote
     private let progress: SyncProgress.Report
     private var read: Set<SegmentIdentity> = []
-    private var intake: Intake
+    private let intake: Intake
     /// The last own entry that is in the folder; `nil` before the folder was read.
     ///
     /// A vault that is recovered goes on as another device.
@@ -33,6 +33,8 @@ package actor FolderSync {
 
     /// How many bytes are read before they are taken.
     private static let batch = 16 << 20
+    /// How often everything is read again in one run, because entries are needed that were dropped.
+    private static let mostRounds = 4
     /// How long entries are left to their devices before the vault is asked again.
     private static let patience = Duration.seconds(3_600)
 
@@ -41,16 +43,18 @@ package actor FolderSync {
     /// - Parameters:
     ///   - vault: The vault, which must be unlocked when ``run()`` is called.
     ///   - remote: The folder, for the same vault.
+    ///   - waiting: How much waits for other entries.
     ///   - progress: Told how far a run is.
     package init(
         _ vault: Vault,
         with remote: FolderRemote,
+        waiting: WaitingLimit = WaitingLimit(),
         progress: @escaping SyncProgress.Report = { _ in }
     ) {
         self.vault = vault
         self.remote = remote
         self.progress = progress
-        intake = Intake(vault)
+        intake = Intake(vault, waiting)
     }
 
     /// Syncs once.
@@ -93,6 +97,7 @@ package actor FolderSync {
         // Each file is read once, so a folder of refused entries cannot keep this device busy.
         var tried: Set<SegmentIdentity> = []
         var isDone = false
+        var rounds = 0
         while !isDone {
             try Task.checkCancellation()
             var records: [LogRecord] = []
@@ -104,7 +109,7 @@ package actor FolderSync {
                     guard size < Self.batch, !Task.isCancelled else { throw BatchIsFull() }
                     found.append(segment.identity)
                     for record in segment.records {
-                        size += record.entry.encoded.count + (record.blob?.count ?? 0)
+                        size += record.size
                         records.append(record)
                     }
                 }
@@ -118,6 +123,10 @@ package actor FolderSync {
             switch outcome {
             case .taken: read.formUnion(found)
             case .dropped: read = []
+            case .needsDropped where rounds < Self.mostRounds:
+                (read, tried, isDone) = ([], [], false)
+                rounds += 1
+            case .needsDropped: read = []
             case .hasOwnEntries: return read = []
             }
             progress(SyncProgress(.taking, done: report.taken))

@@ -10,35 +10,25 @@ final class Intake {
         case taken
         /// Too many entries wait for others, so they were dropped: they must be read again.
         case dropped
+        /// Entries that were dropped are needed: they must be read again.
+        case needsDropped
         /// There are other entries of this device: nothing was taken, and nothing must be written.
         case hasOwnEntries
     }
 
     private let vault: Vault
+    private let limit: WaitingLimit
     /// Entries that wait for others.
     private(set) var waiting: [LogRecord] = []
-
-    /// Entries that wait for others: at most so many, and so many bytes.
-    ///
-    /// What is beyond them is read again.
-    private static let limit = (count: 10_000, bytes: 64 << 20)
-    /// Of devices that wrote more than a reader takes, at most so many entries wait until another device names them.
-    private static let surplusLimit = 1_000
-    /// Of entries that do not wait because of that limit, at most so many are remembered.
-    private static let droppedLimit = 100_000
-    private var dropped: [[UInt8]: Dropped] = [:]
-    /// Those of them that an entry of another device names by now: they wait if they are read again.
-    private var wanted: Set<[UInt8]> = []
+    private var dropped = DroppedEntries()
     /// Whether the last entries that were offered came after the removal of this device.
     private var isOut = false
+    private var hasDroppedWhileOut = false
 
-    /// An entry that does not wait.
-    private struct Dropped {
-        let device: DeviceID
-        let previous: [UInt8]?
-    }
+    /// Of devices that wrote more than a reader takes, at most so many entries wait until another device names them.
+    private static let surplusLimit = 1_000
 
-    init(_ vault: Vault) { self.vault = vault }
+    init(_ vault: Vault, _ limit: WaitingLimit) { (self.vault, self.limit) = (vault, limit) }
 
     /// Takes entries, together with those that wait.
     ///
@@ -72,19 +62,44 @@ final class Intake {
         }
         isOut = taken.troubles.contains(.removedHere)
         let refused = taken.refused
-        waiting = limited(
-            try await vault.unknown(records).filter { !refused.contains($0.entry.hash) },
-            surplus: taken.surplus
-        )
-        guard !findsWanted() else {
+        waiting = try await vault.unknown(records).filter { !refused.contains($0.entry.hash) }
+        let removers = try await vault.removers()
+        if hasDroppedWhileOut, removers.isEmpty {
+            // This device is back, and must have all that it read before.
+            (waiting, dropped, hasDroppedWhileOut) = ([], DroppedEntries(), false)
+            return .needsDropped
+        }
+        if removers.isEmpty { waiting = limited(waiting, surplus: taken.surplus) }
+        guard try await !findsWanted(removers) else {
+            waiting = []
+            return .needsDropped
+        }
+        guard !limit.allows(waiting.filter { !dropped.wanted.contains($0.entry.hash) }) else { return .taken }
+        guard !removers.isEmpty else {
             waiting = []
             return .dropped
         }
-        let size = waiting.reduce(0) { $0 + $1.entry.encoded.count + ($1.blob?.count ?? 0) }
-        guard waiting.count > Self.limit.count || size > Self.limit.bytes else { return .taken }
-        waiting = []
-        // What comes after a removal is read once: it is hardly ever for this device.
-        return isOut ? .taken : .dropped
+        try await dropUnneeded()
+        return .taken
+    }
+
+    /// Drops what waits while this device is out, but for what is needed.
+    ///
+    /// What shows that its removal does not count is an operation on the circle. It may come much later, and name what waits. So what is
+    /// dropped is remembered, and is read again when such an operation needs it. Nobody can fill the memory until then, whatever they
+    /// write, and entries that nobody signed are not remembered.
+    private func dropUnneeded() async throws {
+        hasDroppedWhileOut = true
+        let signed = try await vault.signed(waiting)
+        let records = waiting.filter { signed.contains($0.entry.hash) }
+        waiting = records.filter { dropped.wanted.contains($0.entry.hash) }
+        for record in records where !dropped.wanted.contains(record.entry.hash) { dropped.note(record) }
+        guard !limit.ofWanted.allows(waiting) else { return }
+        // Several stolen devices wrote that much. The one that wrote most is hardly the one that helps.
+        let devices = Dictionary(grouping: waiting, by: \.entry.entry.device).mapValues(limit.share(of:))
+        for (device, _) in devices.sorted(by: { $0.value > $1.value }) where !limit.ofWanted.allows(waiting) {
+            waiting.removeAll { $0.entry.entry.device == device }
+        }
     }
 
     /// Leaves out entries of devices that wrote more than a reader takes, and remembers them.
@@ -92,34 +107,31 @@ final class Intake {
         guard !surplus.isEmpty || !dropped.isEmpty else { return records }
         var kept = 0
         return records.filter { record in
-            let (hash, entry) = (record.entry.hash, record.entry.entry)
-            let isSurplus = surplus.contains(hash) || entry.previous.map { dropped[$0] != nil } ?? false
-            guard isSurplus, !wanted.contains(hash) else { return true }
+            let hash = record.entry.hash
+            let isSurplus = surplus.contains(hash) || record.entry.entry.previous.map(dropped.contains) ?? false
+            guard isSurplus, !dropped.wanted.contains(hash) else { return true }
             guard kept >= Self.surplusLimit else {
                 kept += 1
                 return true
             }
-            if dropped.count < Self.droppedLimit {
-                dropped[hash] = Dropped(device: entry.device, previous: entry.previous)
-            }
+            dropped.note(record)
             return false
         }
     }
 
-    /// Whether entries that did not wait are named by an entry of another device, so that they must be read again.
-    private func findsWanted() -> Bool {
+    /// Whether entries that were dropped are needed, so that they must be read again.
+    ///
+    /// An entry of another device needs them, and while this device is out, an operation on the circle. Who removed it cannot bring it
+    /// back.
+    private func findsWanted(_ removers: Set<DeviceID>) async throws -> Bool {
         guard !dropped.isEmpty else { return false }
-        let before = wanted.count
-        for record in waiting {
-            for name in record.names where dropped[name].map({ $0.device != record.entry.entry.device }) ?? false {
-                var next: [UInt8]? = name
-                while let hash = next, let found = dropped.removeValue(forKey: hash) {
-                    wanted.insert(hash)
-                    next = found.previous
-                }
-            }
+        let roots = waiting.filter { record in
+            removers.isEmpty
+                ? dropped.areNamed(by: record)
+                : record.changesCircle && !removers.contains(record.entry.entry.device)
         }
-        return wanted.count > before
+        let signed = try await vault.signed(roots)
+        return dropped.want(roots.filter { signed.contains($0.entry.hash) }, waiting)
     }
 
     /// Forgets the entries that wait, because they are read again.

@@ -8,7 +8,7 @@ extension ServerSync {
     /// How often entries are added that the server lacks, before everything is read again.
     private static let mostGaps = 3
     /// The longest time that a run waits because the server asks for it, in seconds.
-    private static let longestWait: Int64 = 60
+    static let longestWait: Int64 = 60
 
     /// Brings the entries that the server lacks.
     ///
@@ -80,10 +80,14 @@ extension ServerSync {
             let limit = queue.isTogether ? (ServerLimits.entries, ServerLimits.uploadBytes) : pace.limit(parts: parts)
             let records = try await vault.records(at: queue.positions, upTo: limit.0, bytes: limit.1)
             guard let first = records.first else { return nil }
-            // What rests on an entry that the server does not take is not taken either.
-            if let reason = queue.reason(first) {
-                if reason == .entryVoid, let together = try await rejoin(first, &queue) { return together }
-                queue.leave(first, reason)
+            if queue.reason(first) != nil {
+                if let together = try await leaveFirst(records, &queue) { return together }
+                continue
+            }
+            if queue.isAhead(first) {
+                let ahead = Array(records.prefix { queue.isAhead($0) && queue.reason($0) == nil })
+                if let safe = try await safe(ahead, isWhole: true, &queue) { return safe }
+                queue.giveUpAhead(.entryVoid)
                 continue
             }
             if try await postponesRemovals(in: records, &queue) { continue }
@@ -106,6 +110,21 @@ extension ServerSync {
         return nil
     }
 
+    /// Goes on without the first entries that the server does not take, and without what rests on them.
+    ///
+    /// - Returns: An upload that the server takes all the same, of the first one that is left.
+    private func leaveFirst(_ records: [LogRecord], _ queue: inout UploadQueue) async throws -> [LogRecord]? {
+        for record in records {
+            guard let reason = queue.reason(record) else { return nil }
+            if reason == .entryVoid {
+                if let together = try await rejoin(record, &queue) { return together }
+                if try await goesAhead(of: record, &queue) { return nil }
+            }
+            queue.leave(record, reason)
+        }
+        return nil
+    }
+
     /// Sends an upload.
     ///
     /// - Returns: What the server did; `nil` if the queue changed and its beginning is to be sent again.
@@ -116,11 +135,13 @@ extension ServerSync {
     ) async throws -> ServerReceipt? {
         let root = try await vault.circleRoot()
         let hasRoot = state.hasRoot || batch.contains { $0.entry.hash == root }
+        let isAhead = batch.contains(where: queue.isAhead)
         do {
             return try await connection.bring(
                 batch,
                 ifMatch: batch.contains(where: \.changesCircle) ? order?.position.number ?? 0 : nil,
-                circle: hasRoot ? root : nil
+                circle: hasRoot ? root : nil,
+                isNamedLater: isAhead
             )
         } catch let error as ServerError {
             queue.attempts += 1
@@ -144,6 +165,7 @@ extension ServerSync {
                 }
             case .blobMissing:
                 try await skip(error.hashes("missing"), batch, &queue, error)
+            case .entryVoid where isAhead, .quotaExceeded where isAhead: queue.giveUpAhead(error.code)
             case .entryVoid where !queue.isTogether:
                 // By what the server knows, the device was removed. The operation that says something else may need the entry.
                 queue.isTogether = true

@@ -3,77 +3,102 @@ internal import WardVault
 
 /// Bringing a vault to a server that does not have it.
 extension ServerSync {
-    /// How often the first upload is made smaller: about once for each removed device whose entries do not count.
-    private static let mostCreations = 64
+    /// How often an upload is tried again.
+    private static let mostCreations = 5
 
-    /// Brings the vault to a server that does not have it.
+    /// Brings the vault to a server that does not have it, until the server lets this device in.
+    ///
+    /// - Throws: ``ServerError`` with `session_refused`, before anything is brought, if the device is not in the circle. If something else
+    ///   fails, the same invitation brings the rest.
     func create(_ report: inout SyncReport) async throws {
         guard let invitation else { return }
         let device = try await vault.thisDevice()
-        let positions = try await vault.positions(lackingIn: [])
-        var first = try await beginning(of: positions, device)
-        let root = try await vault.circleRoot()
-        let hasRoot = first.contains { $0.entry.hash == root }
-        beginAnew()
-        var attempts = 0
-        while true {
-            do {
-                let began = now()
-                _ = try await connection.create(first, circle: hasRoot ? root : nil, invitation: invitation)
-                notePass(since: began, isFull: first.count < positions.count)
-                break
-            } catch let error as ServerError where error.code == .entryVoid && attempts < Self.mostCreations {
-                // What else the server keeps of that device is brought when the vault is there.
-                let count = first.count
-                for hash in error.hashes("entry") { first.leaveOutEnd(of: hash) }
-                guard first.count < count else { throw error }
-                attempts += 1
-            }
-        }
-        report.written += first.count { $0.entry.entry.device == device }
-    }
-
-    /// The first upload: a beginning of the log after which the server lets this device in.
-    ///
-    /// - Throws: ``ServerError`` with `joined_late` if there is none that is short enough, or with `session_refused` if the device is not in
-    ///   the circle.
-    private func beginning(of positions: [Int64], _ device: DeviceID) async throws -> [LogRecord] {
-        let circle = try await vault.mayWrite(device) ? vault.disputablePositions() : []
-        let (small, large) = (pace.limit(), (entries: ServerLimits.entries, bytes: ServerLimits.uploadBytes))
-        for size in [small, large] {
-            let records = try await vault.records(at: positions, upTo: size.entries, bytes: size.bytes)
-            // The server takes nothing more from this device without an entry that makes it a member.
-            guard let own = records.firstIndex(where: { $0.makesMember(device) }) else { continue }
-            guard !circle.isEmpty else { return records }
-            // What does not count can count for who has only a part: a removal of this device, for example.
-            for count in (own + 1...records.count).reversed()
-            where count == records.count || circle.contains(positions[count]) {
-                let rest = Set(positions.dropFirst(count).filter(circle.contains))
-                if try await vault.mayWrite(device, lacking: rest, without: []) { return Array(records[..<count]) }
-            }
-        }
         guard try await vault.mayWrite(device) else { throw ServerError(.sessionRefused) }
-        // A recovery key introduces a device to a server that knows the key.
-        if try await vault.recoveryEntry() != nil {
-            let records = try await vault.records(at: positions, upTo: large.entries, bytes: large.bytes)
-            let root = try await vault.circleRoot()
-            if records.contains(where: { $0.entry.hash == root }) { return records }
-        }
-        throw ServerError(.joinedLate)
+        beginAnew()
+        var creation = Creation(
+            invitation: invitation,
+            positions: try await vault.positions(lackingIn: []),
+            root: try await vault.circleRoot(),
+            circle: try await vault.disputablePositions()
+        )
+        var attempts = 0
+        repeat {
+            do {
+                let batch = try await bring(&creation)
+                let own = batch.filter { $0.entry.entry.device == device }
+                report.written += own.count
+                creation.hasOwn = creation.hasOwn || batch.contains { $0.makesMember(device) }
+                attempts = 0
+            } catch let error as ServerError where creation.done > 0 && attempts < Self.mostCreations {
+                attempts += 1
+                switch error.code {
+                case .headMoved: (creation.done, creation.head) = (0, 0)
+                case .unreachable, .tooSlow, .busy, .tooManyRequests, .unavailable:
+                    guard let wait = waitingTime(error, attempts) else { throw error }
+                    noteFailure(error)
+                    try await sleep(.seconds(wait))
+                default: throw error
+                }
+            }
+        } while try await !letsIn(device, creation)
     }
-}
 
-extension [LogRecord] {
-    /// Leaves out an entry that no other one names, and the entries of its device before it that then no other one names.
-    ///
-    /// Operations on the circle stay.
-    fileprivate mutating func leaveOutEnd(of hash: [UInt8]) {
-        guard let device = first(where: { $0.entry.hash == hash })?.entry.entry.device else { return }
-        while let last = lastIndex(where: { $0.entry.entry.device == device }), !self[last].changesCircle,
-            !contains(where: { $0.names.contains(self[last].entry.hash) })
-        {
-            remove(at: last)
+    /// How many seconds to wait after an error: the person would have to get another invitation if a short fault ended the run.
+    private func waitingTime(_ error: ServerError, _ attempts: Int) -> Int64? {
+        let wait = error.retryAfter ?? Int64(1 << attempts)
+        return wait <= Self.longestWait ? max(1, wait) : nil
+    }
+
+    /// A vault that is brought.
+    private struct Creation {
+        let invitation: String
+        let positions: [Int64]
+        let root: [UInt8]?
+        /// Where the entries are that the circle consists of, if one could take another one away.
+        let circle: Set<Int64>
+        /// How many entries the server has.
+        var done = 0
+        /// The number of the last of them.
+        var head: UInt64 = 0
+        var hasRoot = false
+        /// Whether the server knows this device.
+        var hasOwn = false
+    }
+
+    /// Brings the next entries.
+    private func bring(_ creation: inout Creation) async throws -> [LogRecord] {
+        let rest = creation.positions.dropFirst(creation.done)
+        let limit = pace.limit(parts: parts)
+        let batch = try await vault.records(at: rest, upTo: limit.entries, bytes: limit.bytes)
+        creation.hasRoot = creation.hasRoot || batch.contains { $0.entry.hash == creation.root }
+        let (root, invitation) = (creation.hasRoot ? creation.root : nil, creation.invitation)
+        let began = now()
+        if creation.done == 0 {
+            let receipt = try await connection.create(batch, circle: root, invitation: invitation)
+            creation.head = receipt.head
+            // The vault was brought before, with fewer entries perhaps.
+            if receipt.count == 0 { try await bringMore(batch, &creation, root) }
+        } else {
+            try await bringMore(batch, &creation, root)
         }
+        notePass(since: began, isFull: batch.count < rest.count)
+        creation.done += batch.count
+        progress(SyncProgress(.bringing, done: creation.done, of: creation.positions.count))
+        return batch
+    }
+
+    private func bringMore(_ batch: [LogRecord], _ creation: inout Creation, _ root: [UInt8]?) async throws {
+        let head = batch.contains(where: \.changesCircle) ? creation.head : nil
+        let receipt = try await connection.bring(batch, ifMatch: head, circle: root, invitation: creation.invitation)
+        creation.head = receipt.head
+    }
+
+    /// Whether the server opens a session for this device, by what it has of the vault.
+    private func letsIn(_ device: DeviceID, _ creation: Creation) async throws -> Bool {
+        let rest = creation.positions.dropFirst(creation.done)
+        // What does not count can count for who has only a part: a removal of this device, for example.
+        guard creation.hasOwn, !rest.isEmpty, !creation.circle.isEmpty else { return creation.hasOwn || rest.isEmpty }
+        return try await vault.mayWrite(device, lacking: Set(rest.filter(creation.circle.contains)), without: [])
     }
 }
 

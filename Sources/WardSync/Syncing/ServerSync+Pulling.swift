@@ -154,6 +154,7 @@ extension ServerSync {
         let read = page.entries.last?.number ?? order?.position.number ?? 0
         state.resume = firstUntaken.map { $0 - 1 } ?? max(read, state.resume)
         if outcome == .dropped { throw ServerError(.hides) }
+        if outcome == .needsDropped { throw NeedsDropped() }
         return arrived.flatMap(\.witnesses)
     }
 

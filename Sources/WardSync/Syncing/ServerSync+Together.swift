@@ -23,6 +23,36 @@ extension ServerSync {
         return try await longer(than: 1, &queue, circle)
     }
 
+    /// Brings entries that do not count before the member's entry that names them: all of them are too much for one upload.
+    ///
+    /// Each entry is put back once. Those of this device stay with what names them.
+    ///
+    /// - Returns: Whether the queue changed.
+    func goesAhead(of record: LogRecord, _ queue: inout UploadQueue) async throws -> Bool {
+        guard !queue.isAheadRefused, queue.skipped[record.entry.hash] == nil,
+            try await vault.mayWrite(record.entry.entry.device)
+        else { return false }
+        var left: [Int64: (hash: [UInt8], names: [[UInt8]], isOperation: Bool)] = [:]
+        var (names, seen): ([[UInt8]], Set<[UInt8]>) = (record.names, [])
+        while let hash = names.popLast() {
+            guard queue.skipped[hash] == .entryVoid, let position = queue.void[hash], seen.insert(hash).inserted,
+                let found = try await vault.records(at: [position], upTo: 1, bytes: ServerLimits.uploadBytes).first
+            else { continue }
+            names += found.names
+            guard found.entry.entry.device != queue.device, !queue.wentAhead.contains(hash) else { continue }
+            left[position] = (hash, found.names, found.changesCircle)
+        }
+        var (ahead, operations): ([[UInt8]: Int64], [[UInt8]: Int64]) = ([:], [:])
+        for (position, entry) in left.sorted(by: { $0.key < $1.key }) {
+            let rests = entry.names.contains { queue.skipped[$0] != nil && ahead[$0] == nil && operations[$0] == nil }
+            guard !rests else { continue }
+            if entry.isOperation { operations[entry.hash] = position } else { ahead[entry.hash] = position }
+        }
+        guard !ahead.isEmpty else { return false }
+        queue.goAhead(ahead, operations, of: record)
+        return true
+    }
+
     /// Brings removals of this device last that do not count.
     ///
     /// The server ends the session of a device that is removed. So what shows that the removal does not count must be there before.

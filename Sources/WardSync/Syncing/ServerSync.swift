@@ -58,6 +58,9 @@ package actor ServerSync {
     private(set) var beginnings = 0
     /// More often a server does not lose entries in one run.
     private static let mostBeginnings = 4
+    /// How often it did so in this run because entries are needed that were dropped.
+    private var rounds = 0
+    private static let mostRounds = 4
     /// Whether everything was read again because entries were missing, and entries are missing all the same.
     private var hasReadAgain = false
     /// Whether the server showed entries without data that the vault needs.
@@ -90,6 +93,7 @@ package actor ServerSync {
     ///   - vault: The vault, which must be unlocked when ``run()`` is called.
     ///   - connection: The way to the server, for the same vault.
     ///   - beginning: What the first sync needs.
+    ///   - waiting: How much waits for other entries.
     ///   - progress: Told how far a run is.
     ///   - sleep: Waits for a time.
     ///   - now: The clock by which a run ends.
@@ -97,6 +101,7 @@ package actor ServerSync {
         _ vault: Vault,
         with connection: ServerConnection,
         beginning: ServerBeginning = ServerBeginning(),
+        waiting: WaitingLimit = WaitingLimit(),
         progress: @escaping SyncProgress.Report = { _ in },
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
@@ -109,7 +114,7 @@ package actor ServerSync {
         self.sleep = sleep
         self.now = now
         self.progress = progress
-        intake = Intake(vault)
+        intake = Intake(vault, waiting)
         state = ServerState(address: connection.address.text)
     }
 
@@ -120,16 +125,16 @@ package actor ServerSync {
     package func run() async throws -> SyncReport {
         var report = SyncReport()
         (beginnings, isChecking, mustCheck) = (0, mustCheck, false)
-        (passed, hasPassed) = (0, false)
+        (passed, hasPassed, rounds) = (0, false, 0)
         do {
             do {
-                try await sync(&report)
+                try await syncWithDropped(&report)
             } catch let error as ServerError where error.code == .hides && !hasReadAgain {
                 // The server may have lost entries, and got others in their places before this device looked.
                 hasReadAgain = true
                 report.beginAgain()
                 try readAgain()
-                try await sync(&report)
+                try await syncWithDropped(&report)
             }
             hasReadAgain = false
             leastParts = max(1, leastParts / 2)
@@ -137,15 +142,19 @@ package actor ServerSync {
         } catch {
             // The next run looks whether the server still has what it had.
             mustCheck = true
-            if let error = error as? ServerError, error.code == .tooSlow || error.code == .unreachable {
-                parts = min(Self.mostParts, parts * 2)
-                // A server that was only away says nothing about the size.
-                if hasPassed { leastParts = parts }
-            }
+            if let error = error as? ServerError { noteFailure(error) }
             // A server that says afterwards that it is busy does not hide what it did before.
             if error is ServerError, report.hasWrongData { throw ServerError(.wrongData) }
             throw error
         }
+    }
+
+    /// Makes pages and uploads smaller after one that did not pass.
+    func noteFailure(_ error: ServerError) {
+        guard error.code == .tooSlow || error.code == .unreachable else { return }
+        parts = min(Self.mostParts, parts * 2)
+        // A server that was only away says nothing about the size.
+        if hasPassed { leastParts = parts }
     }
 
     /// Notes that a page or an upload passed that was asked for at a time.
@@ -163,6 +172,21 @@ package actor ServerSync {
 
     /// The entry that proves that the server showed two orders, also if a run found it and then failed.
     package var twoOrders: OrderWitness? { state.twoOrders }
+
+    /// Entries are needed that this device dropped because there were too many, so everything is read again.
+    struct NeedsDropped: Error {}
+
+    private func syncWithDropped(_ report: inout SyncReport) async throws {
+        while true {
+            do { return try await sync(&report) } catch is NeedsDropped {
+                rounds += 1
+                // The next run goes on.
+                guard rounds <= Self.mostRounds else { throw ServerError(.tooSlow) }
+                report.beginAgain()
+                beginAnew()
+            }
+        }
+    }
 
     private func sync(_ report: inout SyncReport) async throws {
         try await restore()
@@ -300,7 +324,7 @@ package actor ServerSync {
     ///
     /// - Throws: ``ServerError`` with `server_hides_entries` if that happens again and again in one run.
     func readAgain() throws(ServerError) {
-        guard beginnings < Self.mostBeginnings else { throw ServerError(.hides) }
+        guard beginnings - rounds < Self.mostBeginnings else { throw ServerError(.hides) }
         isBringingBack = order.map { $0.position.number > 0 } ?? false
         beginAnew()
     }

@@ -12,6 +12,12 @@ struct UploadQueue {
     var void: [[UInt8]: Int64] = [:]
     /// Entries that were sent together with what they name of those.
     var rejoined: Set<[UInt8]> = []
+    /// Those that are brought before the entry that names them, and where they are.
+    private var ahead: [[UInt8]: Int64] = [:]
+    /// Those that were put back for that, also operations on the circle.
+    private(set) var wentAhead: Set<[UInt8]> = []
+    /// Whether the server does not take them.
+    private(set) var isAheadRefused = false
     /// Those of this device, by their numbers.
     private var own: [UInt64: ServerError.Code] = [:]
     /// Removals of this device that do not count, and what else would put it out: they come last.
@@ -80,6 +86,36 @@ struct UploadQueue {
         }
         positions.replaceSubrange(..<count, with: (left.keys + positions[..<count]).sorted())
     }
+
+    /// Brings entries that do not count before the first entry of the queue, which names them.
+    ///
+    /// - Parameters:
+    ///   - void: The entries, and where they are.
+    ///   - operations: Operations on the circle between them, which go as all others.
+    ///   - record: The first entry of the queue.
+    mutating func goAhead(_ void: [[UInt8]: Int64], _ operations: [[UInt8]: Int64], of record: LogRecord) {
+        // It is tried once more together with what is left, when those are there.
+        rejoined.remove(record.entry.hash)
+        ahead.merge(void) { $1 }
+        for hash in [void, operations].flatMap(\.keys) {
+            skipped[hash] = nil
+            wentAhead.insert(hash)
+        }
+        positions = [void, operations].flatMap(\.values).sorted() + positions
+        // These need not be whole.
+        isTogether = false
+    }
+
+    /// Goes on without the entries that were to come first.
+    mutating func giveUpAhead(_ reason: ServerError.Code) {
+        let left = Set(ahead.values).intersection(positions)
+        for (hash, position) in ahead where left.contains(position) { (skipped[hash], void[hash]) = (reason, position) }
+        positions.removeAll(where: left.contains)
+        (ahead, isAheadRefused, attempts) = ([:], true, 0)
+    }
+
+    /// Whether an entry is one of those that come first.
+    func isAhead(_ record: LogRecord) -> Bool { ahead[record.entry.hash] != nil }
 
     /// Brings entries last that would put this device out: what shows that they do not count knows nothing of them, or not of all.
     ///

@@ -159,6 +159,8 @@ struct SyncDesk: Sendable {
             invitation: invitation
         )
         var log = VaultLog(new: vault, circle: upload.circleRoot, scheme)
+        var upload = upload
+        upload.bringsVault = true
         let batch = try UploadCheck.check(upload, &log, limits)
         let stored = try await store.create(vault, batch, limit: limits.vaultsOfAccount, at: effects.now())
         let isNew = stored.order == vault.order

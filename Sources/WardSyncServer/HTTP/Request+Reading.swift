@@ -68,6 +68,14 @@ extension Request {
         }
         return hash
     }
+
+    /// Whether `Ward-Named` says that later uploads name what this one has.
+    func isNamedLater() throws -> Bool {
+        let given = headers[values: .wardNamed]
+        guard !given.isEmpty else { return false }
+        guard given == ["later"] else { throw SyncError(.malformedRequest, "Ward-Named can only be: later") }
+        return true
+    }
 }
 
 enum MediaType {

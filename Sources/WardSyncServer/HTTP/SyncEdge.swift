@@ -106,4 +106,6 @@ extension HTTPField.Name {
     static let wardOrder = Self("Ward-Order") ?? .contentType
     /// The hash of the entry that begins the circle.
     static let wardCircle = Self("Ward-Circle") ?? .contentType
+    /// Whether a later upload names the entries of this one that do not count.
+    static let wardNamed = Self("Ward-Named") ?? .contentType
 }

@@ -42,6 +42,8 @@ package struct SyncLimits: Hashable, Sendable {
     /// The maximum number of requests of one device that wait for news, beside its stream of events.
     package static let waitingOfDevice = 4
 
+    /// How long a vault can be brought with its invitation after the first upload, in seconds.
+    package static let bringingLifetime: Int64 = 86_400
     /// How long the owner of an account has for bringing a vault after signing in, in seconds.
     package static let signInLifetime: Int64 = 600
 

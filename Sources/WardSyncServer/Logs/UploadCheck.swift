@@ -10,8 +10,12 @@ struct Upload: Sendable {
     var circleRoot: [UInt8]?
     /// The number of the last entry that the device knows.
     var ifMatch: Int64?
-    /// Who brings the entries; `nil` for whoever brings a whole vault.
+    /// Whether it is a part of a vault that is brought, with the vault's invitation.
+    var bringsVault = false
+    /// Who brings the entries; `nil` for whoever brings a vault, and for who has a recovery key.
     var bringer: DeviceID?
+    /// Whether a later upload names what this one has of removed devices, as the device says.
+    var isNamedLater = false
     /// The time, in seconds since 1970.
     var now: Int64 = 0
     /// Entries of the upload that the store has without a blob.
@@ -165,15 +169,18 @@ struct UploadCheck {
     /// Of a removed device only what counts is stored, and operations of the circle, and what others name.
     ///
     /// A device that did not hear of the removal may have named such an entry. It could not bring anything of its own if the entry were
-    /// refused.
+    /// refused. The entries that it names may be too many for one upload.
     private func checkRemoved(_ new: [LogRecord], _ log: VaultLog) throws {
-        guard new.contains(where: { log.graph.isRemoved($0.entry.entry.device) }) else { return }
+        // Who brings a vault does not know what its later parts name.
+        guard !upload.bringsVault, new.contains(where: { log.graph.isRemoved($0.entry.entry.device) }) else { return }
+        // A removed device has no session. What a member or a recovery key brings of it uses up the part of the removed device.
+        let isNamedLater = upload.isNamedLater && upload.bringer.map { !log.graph.isRemoved($0) } ?? true
         var needed: Set<[UInt8]> = []
         for record in new.reversed() {
             let hash = record.entry.hash
             let isFree =
                 needed.contains(hash) || record.changesCircle || !log.graph.isRemoved(record.entry.entry.device)
-                || log.graph.isEffective(hash)
+                || log.graph.isEffective(hash) || isNamedLater
             guard isFree else {
                 throw refusal(.entryVoid, "An entry is of a device that was removed, and does not count.", record)
             }
@@ -199,7 +206,7 @@ struct UploadCheck {
         switch record.entry.entry.operation {
         // Until a circle begins, one device brings what there is of all devices.
         case .revision, .content:
-            log.graph.circleState == nil || record.entry.entry.device == upload.bringer
+            log.graph.circleState == nil || upload.bringsVault || record.entry.entry.device == upload.bringer
                 || record.entry.entry.time.seconds <= upload.now - SyncLimits.cleared
         // A header from before the circle never leaves its device. A large vault comes in several uploads, and the circle in the last.
         case .header: log.graph.circleState == nil
@@ -218,7 +225,7 @@ struct UploadCheck {
     private func checkShares(_ new: [LogRecord], _ log: VaultLog) throws {
         var added: [DeviceID: (entries: Int64, bytes: Int64)] = [:]
         for record in new {
-            let length = Int64(record.entry.encoded.count + (record.blob?.count ?? 0))
+            let length = Int64(record.size)
             let (entries, bytes) = added[record.entry.entry.device] ?? (0, 0)
             added[record.entry.entry.device] = (entries + 1, bytes + length)
         }

@@ -75,7 +75,7 @@ struct VaultLog: Sendable {
         self.vault = vault
         if let keys = batch.keys { self.keys = keys }
         for record in batch.records {
-            add(to: record.entry.entry.device, 1, record.entry.encoded.count + (record.blob?.count ?? 0))
+            add(to: record.entry.entry.device, 1, record.size)
         }
     }
 

@@ -49,11 +49,18 @@ struct EntryRoutes {
             return Response.sequence(found.flatMap { [$0.first, $0.second] }, vault)
         }
         router.post("/sync/v1/vaults/{vault}/entries") { [desk] request, context in
-            let session = try await desk.visit(request, try context.vault()).session
+            let session: SyncSession
+            do {
+                session = try await desk.visit(request, try context.vault()).session
+            } catch let error as SyncError where error.code == .sessionRequired {
+                return try await Self.bring(try context.vault(), request, context, desk)
+            }
             let ifMatch = try request.ifMatch()
+            let isNamedLater = try request.isNamedLater()
             return try await desk.uploads.run(by: desk.device(session), request.uploadLength) {
                 var upload = try await request.upload()
                 upload.ifMatch = ifMatch
+                upload.isNamedLater = isNamedLater
                 (upload.bringer, upload.now) = (session.subject.device, desk.effects.now())
                 try desk.count(upload.records.count, by: session)
                 let stored = try await desk.take(upload, into: session.vault)
@@ -64,6 +71,23 @@ struct EntryRoutes {
                 }
                 return Response.stored(stored)
             }
+        }
+    }
+
+    /// Takes a further part of a vault from who brings it.
+    private static func bring(
+        _ vault: VaultID,
+        _ request: Request,
+        _ context: SyncRequestContext,
+        _ desk: SyncDesk
+    ) async throws -> Response {
+        let invitation = try await desk.bringing(request, vault)
+        try desk.countOpening(request, context)
+        let ifMatch = try request.ifMatch()
+        return try await desk.bringing.run(by: invitation, request.uploadLength) {
+            var upload = try await request.upload()
+            (upload.ifMatch, upload.bringsVault, upload.now) = (ifMatch, true, desk.effects.now())
+            return Response.stored(try await desk.take(upload, into: vault))
         }
     }
 

@@ -100,6 +100,18 @@ struct SignedStatement: Sendable {
 }
 
 extension SyncDesk {
+    /// The invitation with which a vault was brought, if a request has it and the vault is still being brought.
+    ///
+    /// So a device can bring a vault that does not know it before its later parts.
+    ///
+    /// - Throws: ``SyncError`` with `session_required` otherwise.
+    func bringing(_ request: Request, _ vault: VaultID) async throws -> TokenHash {
+        guard let token = try request.bearer()?.hash, let vault = try await store.vault(vault),
+            vault.invitation == token, effects.now() < vault.createdAt + SyncLimits.bringingLifetime
+        else { throw SyncError.sessionRequired }
+        return token
+    }
+
     /// The session of a request, and its vault.
     ///
     /// - Throws: ``SyncError`` with `session_required` if there is none, or if it is of another vault.

@@ -15,6 +15,34 @@ enum SignatureCheck {
         return Set(zip(simple, isRight).filter(\.1).map(\.0.hash))
     }
 
+    /// The hashes of the entries that a device of the vault signed, or one that such a device or a recovery key in force lets join.
+    static func signed(_ entries: [SignedEntry], in graph: LogGraph) -> Set<[UInt8]> {
+        var keys = graph.authors.merging(graph.writers) { known, _ in known }
+        let recoveryKeys = Set(graph.recoveryKeys)
+        for entry in entries {
+            guard case .circle(let record) = entry.entry.operation else { continue }
+            switch record {
+            case .admit(let device, _):
+                guard let key = keys[entry.entry.device], entry.isSigned(by: key, vault: graph.vault, graph.scheme)
+                else {
+                    continue
+                }
+                keys[device.id] = device.publicKey
+            case .joinRecovered:
+                guard let joining = RecoveredDevice(entry), recoveryKeys.contains(joining.recoveryKey),
+                    joining.isSigned(vault: graph.vault, graph.scheme)
+                else { continue }
+                keys[joining.device.id] = joining.device.publicKey
+            case .begin, .joinAdmitted, .remove, .rekey, .recovery, .rules, .place: continue
+            }
+        }
+        let (vault, scheme, known) = (graph.vault, graph.scheme, keys)
+        let isSigned = entries.mapOnAllProcessors { entry in
+            known[entry.entry.device].map { entry.isSigned(by: $0, vault: vault, scheme) } ?? false
+        }
+        return Set(zip(entries, isSigned).filter(\.1).map(\.0.hash))
+    }
+
     /// The keys of devices.
     ///
     /// The name of a device is made from its key. So anybody may say which key it is.

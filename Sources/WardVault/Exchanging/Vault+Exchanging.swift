@@ -41,7 +41,7 @@ extension Vault {
         var size = 0
         for position in positions {
             let record = try record(at: position)
-            size += record.entry.encoded.count + (record.blob?.count ?? 0)
+            size += record.size
             guard found.isEmpty || size <= limit else { break }
             found.append(record)
         }
@@ -121,6 +121,21 @@ extension Vault {
     ///
     /// - Throws: ``VaultError`` with `locked`.
     package func writers() throws(VaultError) -> Set<DeviceID> { Set(try open().chain.circle?.members ?? []) }
+
+    /// The hashes of those entries that a device of the vault signed, or one that such a device or a recovery key in force lets join.
+    ///
+    /// - Throws: ``VaultError`` with `locked` or `damaged`.
+    package func signed(_ records: [LogRecord]) throws(VaultError) -> Set<[UInt8]> {
+        records.isEmpty ? [] : SignatureCheck.signed(records.map(\.entry), in: try open().graph())
+    }
+
+    /// The devices that removed this device, as far as their removals count; none if it is not removed.
+    ///
+    /// - Throws: ``VaultError`` with `locked` or `damaged`.
+    package func removers() throws(VaultError) -> Set<DeviceID> {
+        let open = try open()
+        return try open.graph().removers(of: open.device.device)
+    }
 
     /// The hashes of the entries that this device wrote.
     ///

@@ -99,7 +99,7 @@ struct Failure: Error, CustomStringConvertible {
                 .conflict,
                 [
                     "equivocation", "circle_root_required", "circle_root_not_found", "circle_root_differs",
-                    "too_many_chains", "too_many_vaults", "joined_late", "if_match_required", "meeting_taken",
+                    "too_many_chains", "too_many_vaults", "if_match_required", "meeting_taken",
                     "other_host",
                 ]
             ),

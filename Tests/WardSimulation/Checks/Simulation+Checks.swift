@@ -149,7 +149,7 @@ extension Simulation {
         for number in servers.indices {
             guard let error = machine.serverErrors[number] else { continue }
             // A device that the server does not know is told so, or that the vault is there, if it has an invitation.
-            if ![.sessionRefused, .deviceRemoved, .vaultExists, .joinedLate].contains(error.code) {
+            if ![.sessionRefused, .deviceRemoved, .vaultExists].contains(error.code) {
                 find("member \(machine.number) cannot sync with server \(number): \(error)")
             }
         }

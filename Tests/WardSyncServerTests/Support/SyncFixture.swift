@@ -197,11 +197,13 @@ struct SyncFixture: Sendable {
         _ records: [LogRecord],
         by token: String,
         ifMatch: Int64? = nil,
-        circle root: [UInt8]? = nil
+        circle root: [UInt8]? = nil,
+        named: String? = nil
     ) async throws -> Answer {
         var fields: HTTPFields = [.contentType: "application/cbor-seq", .authorization: "Bearer \(token)"]
         if let ifMatch { fields[.ifMatch] = "\"\(ifMatch)\"" }
         if let root, let name = HTTPField.Name("Ward-Circle") { fields[name] = Hex.encode(root) }
+        if let named, let name = HTTPField.Name("Ward-Named") { fields[name] = named }
         return try await send(.post, path, fields, records.flatMap(\.encoded))
     }
 
@@ -210,9 +212,10 @@ struct SyncFixture: Sendable {
         to vault: VaultID,
         by token: String,
         ifMatch: Int64? = nil,
-        circle root: [UInt8]? = nil
+        circle root: [UInt8]? = nil,
+        named: String? = nil
     ) async throws -> Answer {
-        try await post(Self.path(vault, "/entries"), records, by: token, ifMatch: ifMatch, circle: root)
+        try await post(Self.path(vault, "/entries"), records, by: token, ifMatch: ifMatch, circle: root, named: named)
     }
 
     func head(_ vault: VaultID) async throws -> Int64? { try await store.vault(vault)?.head }

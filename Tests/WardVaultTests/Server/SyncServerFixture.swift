@@ -88,9 +88,20 @@ final class SyncServerFixture: Sendable {
         }
     }
 
-    func sync(_ vault: Vault, invitation: String? = nil, pages: [ServerPage] = []) throws -> ServerSync {
+    func sync(
+        _ vault: Vault,
+        invitation: String? = nil,
+        pages: [ServerPage] = [],
+        waiting: WaitingLimit = WaitingLimit()
+    ) throws -> ServerSync {
         let beginning = ServerBeginning(invitation: invitation, pages: pages)
-        return ServerSync(vault, with: try connection(vault), beginning: beginning, sleep: { _ in })
+        return ServerSync(
+            vault,
+            with: try connection(vault),
+            beginning: beginning,
+            waiting: waiting,
+            sleep: { _ in }
+        )
     }
 
     // MARK: Requests

@@ -1,0 +1,157 @@
+import Foundation
+import Testing
+import WardLog
+
+@testable import WardSync
+@testable import WardVault
+
+/// A device that was removed reads on, because the removal may not count. What it reads waits until that is shown.
+@Suite struct `What waits while a device is out` {
+    private static let flood = 30
+
+    /// Takes what other devices wrote, in several parts, and all of it again as often as that is necessary: so does a sync.
+    ///
+    /// - Returns: How often.
+    private func read(_ parts: [[LogRecord]], into intake: Intake) async throws -> Int {
+        for round in 1..<10 {
+            var isDone = true
+            for part in parts {
+                var report = SyncReport()
+                let outcome = try await intake.take(part, &report)
+                #expect(outcome == .taken || outcome == .needsDropped)
+                if outcome != .taken { isDone = false }
+            }
+            if isDone { return round }
+            intake.forget()
+        }
+        return 10
+    }
+
+    private func remove(_ devices: Set<DeviceID>, by number: Int, _ world: CircleWorld) async throws {
+        try await world[number].removeDevices(
+            devices,
+            VaultFixture.passphrase(),
+            recoveryKey: nil,
+            keepsSecretKey: false
+        )
+    }
+
+    private func write(_ count: Int, by number: Int, _ world: CircleWorld) async throws {
+        try await world[number].write { for index in 0..<count { try $0.add(Item(title: "\(number): \(index)")) } }
+    }
+
+    private func isMember(_ world: CircleWorld) async throws -> Bool { try await world.overview(1).isMember }
+
+    /// The thief removes the member, or another stolen device does. Then it writes more than waits.
+    @Test(arguments: [2, 3]) func `is not displaced by who wrote too much`(remover: Int) async throws {
+        let world = try await CircleWorld.met(4)
+        let intake = Intake(world[1], WaitingLimit(count: Self.flood - 5))
+        try await world[0].add(Item(title: "much"))
+        let first = try await world[0].records(after: 0)
+        try await remove([world.id(1)], by: remover, world)
+        try await write(Self.flood, by: 2, world)
+        try await remove([world.id(2), world.id(3)], by: 0, world)
+        // The member sees the removal, and the flood together with what the first device wrote before.
+        let parts = try await [world[remover].records(after: 0), first + world[2].records(after: 0)]
+        #expect(try await read(parts, into: intake) == 1)
+        #expect(try await !isMember(world))
+        #expect(intake.waiting.isEmpty)
+        let answer = try await world[0].records(after: 0).filter { !first.contains($0) }
+        #expect(try await read(parts + [answer], into: intake) < 4)
+        #expect(try await isMember(world))
+        #expect(try await world.titles(1).contains("much"))
+        try await world.close()
+    }
+
+    /// Two devices removed the member and wrote much. What shows that the second removal does not count names what the first one wrote.
+    @Test(arguments: [-10, 10]) func `is read again if another device names it`(more: Int) async throws {
+        let world = try await CircleWorld.met(4)
+        let intake = Intake(world[1], WaitingLimit(count: Self.flood + more))
+        let (member, thief, other) = try await (world.id(1), world.id(2), world.id(3))
+        for number in [2, 3] {
+            try await remove([member], by: number, world)
+            try await write(Self.flood, by: number, world)
+        }
+        let void = try await [world[2].records(after: 0), world[3].records(after: 0)]
+        try await remove([thief], by: 0, world)
+        _ = try await world[0].take(void[0])
+        try await remove([other], by: 0, world)
+        #expect(try await read(void, into: intake) == 1)
+        #expect(try await !isMember(world))
+        #expect(try await read(void + [world[0].records(after: 0)], into: intake) < 4)
+        #expect(try await isMember(world))
+        try await world.close()
+    }
+
+    /// Nobody signed them, and they have the names of a member and of devices that there are not.
+    @Test func `is not displaced by entries that nobody signed`() async throws {
+        let world = try await CircleWorld.met(3)
+        let intake = Intake(world[1], WaitingLimit(count: Self.flood))
+        let (member, thief, first) = try await (world.id(1), world.id(2), world.id(0))
+        try await world[0].add(Item(title: "much"))
+        let before = try await world[0].records(after: 0)
+        try await remove([member], by: 2, world)
+        try await remove([thief], by: 0, world)
+        let last = try #require(before.last)
+        let forged = try (0..<Self.flood).map { number in
+            var entry = last.entry.entry
+            entry.device =
+                number.isMultiple(of: 2) ? first : try #require(DeviceID([UInt8](repeating: UInt8(number), count: 16)))
+            entry.sequence += UInt64(number) + 1
+            entry.previous = last.entry.hash
+            return LogRecord(entry: entry.signed(vault: world[0].id) { _ in [UInt8](repeating: 7, count: 64) })
+        }
+        let parts = try await [world[2].records(after: 0), before + forged]
+        #expect(try await read(parts, into: intake) == 1)
+        #expect(intake.waiting.isEmpty)
+        #expect(try await !isMember(world))
+        let answer = try await world[0].records(after: 0).filter { !before.contains($0) }
+        #expect(try await read(parts + [answer], into: intake) < 4)
+        #expect(try await isMember(world))
+        #expect(try await world.titles(1).contains("much"))
+        try await world.close()
+    }
+
+    /// The folder is read again in the same run.
+    @Test func `comes back through a folder`() async throws {
+        let world = try await CircleWorld.met(3)
+        let remote = FolderRemote(folder: world.folder.path, vault: world[1].id)
+        let sync = FolderSync(world[1], with: remote, waiting: WaitingLimit(count: Self.flood - 5))
+        try await world[0].add(Item(title: "much"))
+        try await world.sync(0)
+        try await remove([world.id(1)], by: 2, world)
+        try await write(Self.flood, by: 2, world)
+        try await remove([world.id(2)], by: 0, world)
+        try await world.sync(2)
+        _ = try await sync.run()
+        #expect(try await !isMember(world))
+        try await world.sync(0)
+        _ = try await sync.run()
+        #expect(try await isMember(world))
+        #expect(try await world.titles(1) == world.titles(0))
+        try await world.close()
+    }
+
+    /// The server is not taken for one that hides entries.
+    @Test func `comes back through a server`() async throws {
+        let server = SyncServerFixture()
+        let world = try await CircleWorld.met(3)
+        _ = try await server.sync(world[0], invitation: server.invite()).run()
+        let sync = try server.sync(world[1], waiting: WaitingLimit(count: Self.flood - 5))
+        for other in try [server.sync(world[2]), sync] { _ = try await other.run() }
+        try await remove([world.id(1)], by: 2, world)
+        try await write(Self.flood, by: 2, world)
+        _ = try await server.sync(world[2]).run()
+        // The server has ended the session of the member, who reads the rest in the folder.
+        for number in [2, 1] { try await world.sync(number) }
+        #expect(try await !isMember(world))
+        try await world[0].add(Item(title: "much"))
+        try await remove([world.id(2)], by: 0, world)
+        _ = try await server.sync(world[0]).run()
+        let report = try await sync.run()
+        #expect(report.serverTroubles.isEmpty)
+        #expect(try await isMember(world))
+        #expect(try await world.titles(1).contains("much"))
+        try await world.close()
+    }
+}
