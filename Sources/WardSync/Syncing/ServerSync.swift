@@ -63,6 +63,8 @@ package actor ServerSync {
     private static let mostRounds = 4
     /// Whether everything was read again because entries were missing, and entries are missing all the same.
     private var hasReadAgain = false
+    /// How many entries of others the vault had when everything was read because of a question.
+    private var compared: Int64?
     /// Whether the server showed entries without data that the vault needs.
     private var lacksData = false
     /// The reconnections after which the server was looked at.
@@ -195,7 +197,8 @@ package actor ServerSync {
         // Where this device was before it read or brought anything.
         let known = checkpoint
         // The server would have said if others had brought something. So what this device wrote goes at once.
-        let isUpToDate = isListening && heard == nil && !isChecking && !lacksData && present == nil
+        let mustCompare = try await mustCompare()
+        let isUpToDate = isListening && heard == nil && !isChecking && !lacksData && present == nil && !mustCompare
         let goesFirst = isUpToDate ? try await vault.lastOwnSequence() > state.written : false
         let hasBrought = goesFirst ? try await push(&report) : false
         guard mayWrite(report) else { return }
@@ -210,6 +213,8 @@ package actor ServerSync {
         }
         invitation = nil
         let hasLooked = try await lookAgain(from: known, &report)
+        guard mayWrite(report) else { return }
+        try await compareForQuestion(&report)
         guard mayWrite(report) else { return }
         isChecking = false
         if !goesFirst || hasLooked {
@@ -229,6 +234,26 @@ package actor ServerSync {
         report.twoOrders = state.twoOrders
         report.room = await connection.room
         try judge(report)
+    }
+
+    /// Whether the vault has a question, and entries that may have come from elsewhere.
+    ///
+    /// Otherwise what this device writes next names what the server lacks, and brings it. While there is a question it writes nothing,
+    /// and a device that has only one side of the question would not be asked.
+    private func mustCompare() async throws -> Bool {
+        guard try await vault.hasQuestion() else {
+            compared = nil
+            return false
+        }
+        return try await vault.countOfOthers() != compared
+    }
+
+    /// Reads everything again if there is a question, so that the server gets all sides of it.
+    private func compareForQuestion(_ report: inout SyncReport) async throws {
+        guard present == nil, try await mustCompare() else { return }
+        present = []
+        try await pull(from: 0, &report)
+        compared = try await vault.countOfOthers()
     }
 
     /// Reads again from a number if the connection was lost meanwhile: the server can have been restored from a copy.

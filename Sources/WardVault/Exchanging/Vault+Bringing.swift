@@ -142,6 +142,11 @@ extension Vault {
         return try record(at: last).sequence
     }
 
+    /// Whether there is a question in the circle, so that nobody writes until somebody answers it.
+    ///
+    /// - Throws: ``VaultError`` with `locked`.
+    package func hasQuestion() throws(VaultError) -> Bool { try open().chain.circle?.isFrozen ?? false }
+
     /// Whether a device is in the circle, so that others need what it writes; `true` if the vault has no circle.
     ///
     /// - Throws: ``VaultError`` with `locked`.

@@ -85,35 +85,6 @@ import WardTesting
         return world
     }
 
-    /// Whether the server has what the members need of each other, and the member is let in.
-    private func check(
-        _ world: CircleWorld,
-        _ server: SyncServerFixture,
-        much: Bool = true,
-        titles expected: Set<String> = []
-    ) async throws {
-        try await world[1].rekeyCircle(VaultFixture.passphrase())
-        try await world[1].add(Item(title: "of the member"))
-        for number in [1, 0] {
-            let report = try await server.sync(world[number]).run()
-            #expect(report.serverTroubles.isEmpty, "\(number)")
-        }
-        let there = Set(
-            try await server.store.entries(of: world[0].id, after: 0, SyncPage(entries: 2_000, hasBlobs: false))
-                .map(\.hash)
-        )
-        for number in 0..<2 {
-            let own = try await world[number].records(after: 0)
-            #expect(own.filter { !there.contains($0.entry.hash) }.map(\.sequence) == [], "\(number)")
-        }
-        for number in 0..<2 {
-            let titles = try await world.titles(number)
-            #expect(titles.contains("of the member") && titles.contains("much 99") == much, "\(number)")
-            #expect(titles == (try await world.titles(1)) && expected.isSubset(of: titles), "\(number)")
-        }
-        try await world.close()
-    }
-
     /// However much the thief writes: it does not keep away what shows that its removal does not count.
     @Test(arguments: zip([1, 1, 100], [3, 400, 400])) func `brings a vault to a server`(items: Int, void: Int)
         async throws
@@ -122,14 +93,14 @@ import WardTesting
         let world = try await world(nil, items: items, void: void)
         let report = try await server.sync(world[1], invitation: server.invite()).run()
         #expect(report.serverTroubles.isEmpty)
-        try await check(world, server)
+        try await world.checkMembers(at: server)
     }
 
     @Test(arguments: [3, 400]) func `brings what a server lacks, in few requests`(void: Int) async throws {
         let server = SyncServerFixture()
         let world = try await world(server, void: void)
         let before = server.seen.count
-        try await check(world, server)
+        try await world.checkMembers(at: server)
         // Not one for each entry that was added because another one names it.
         #expect(server.seen.count - before < 40)
     }
@@ -140,13 +111,13 @@ import WardTesting
         let world = try await worldOfTwoThieves(nil)
         let report = try await server.sync(world[1], invitation: server.invite()).run()
         #expect(report.serverTroubles.isEmpty)
-        try await check(world, server)
+        try await world.checkMembers(at: server)
     }
 
     @Test func `brings what a server lacks, of which two devices removed it`() async throws {
         let server = SyncServerFixture()
         let world = try await worldOfTwoThieves(server)
-        try await check(world, server)
+        try await world.checkMembers(at: server)
     }
 
     @Test(arguments: [false, true]) func `stays one at a server, whoever else was removed`(isThere: Bool) async throws {
@@ -156,73 +127,7 @@ import WardTesting
             let report = try await server.sync(world[1], invitation: server.invite()).run()
             #expect(report.serverTroubles.isEmpty)
         }
-        try await check(world, server)
-    }
-
-    /// The server knows that the third device was removed. The folder does not, and has what that device wrote after it.
-    private func worldOfFlood(_ server: SyncServerFixture, _ flood: [Int]) async throws -> CircleWorld {
-        let world = try await CircleWorld.met(3)
-        _ = try await server.sync(world[0], invitation: server.invite()).run()
-        for number in 1..<3 { _ = try await server.sync(world[number]).run() }
-        let thief = try await world.id(2)
-        try await world[0].removeDevices([thief], VaultFixture.passphrase(), recoveryKey: nil, keepsSecretKey: false)
-        for (part, count) in flood.enumerated() {
-            if part > 0 { try await world[2].rekeyCircle(VaultFixture.passphrase()) }
-            try await world[2].write {
-                for number in 0..<count { try $0.add(Item(title: "does not count \(part) \(number)")) }
-            }
-        }
-        for number in [2, 1] { try await world.sync(number) }
-        _ = try await server.sync(world[0]).run()
-        return world
-    }
-
-    /// What a removed device wrote is not taken without an entry that names it, and here it is too much for one upload.
-    @Test(arguments: [[3], [520], [510, 510]])
-    func `brings what it wrote after much that does not count`(flood: [Int]) async throws {
-        let server = SyncServerFixture()
-        let world = try await worldOfFlood(server, flood)
-        try await world[1].add(Item(title: "between"))
-        try await check(world, server, much: false, titles: ["between"])
-    }
-
-    /// Nothing else is held up by that, and it is tried once in a run.
-    @Test func `waits with what it wrote while a server has no room for what does not count`() async throws {
-        let server = SyncServerFixture()
-        let world = try await worldOfFlood(server, [520])
-        for number in 0..<20 { try await world[1].add(Item(title: "between \(number)")) }
-        server.between { request, ask in
-            guard request.fields["ward-named"] != nil else { return try await ask(request) }
-            let problem = Array(#"{"code":"quota_exceeded","of":"device"}"#.utf8)
-            return .init(status: 507, fields: ["content-type": "application/problem+json"], body: problem)
-        }
-        let before = server.seen.count
-        await #expect(throws: ServerError(.quotaExceeded)) { try await server.sync(world[1]).run() }
-        #expect(server.seen.count - before < 40)
-        server.between(nil)
-        try await check(world, server, much: false, titles: ["between 0", "between 19"])
-    }
-
-    /// The session is one of the recovery key then.
-    @Test func `that a recovery key brought back brings what it wrote after much that does not count`() async throws {
-        let server = SyncServerFixture()
-        let world = try await worldOfFlood(server, [520])
-        try await world[1].add(Item(title: "between"))
-        try await world[0].removeDevices(
-            [world.id(1)],
-            VaultFixture.passphrase(),
-            recoveryKey: world.recoveryKey,
-            keepsSecretKey: true
-        )
-        _ = try await server.sync(world[0]).run()
-        for number in [0, 1] { try await world.sync(number) }
-        try await world[1].recover(with: world.recoveryKey, newPassphrase: VaultFixture.passphrase("recovered"))
-        try await world[1].add(Item(title: "after"))
-        let report = try await server.sync(world[1]).run()
-        #expect(report.serverTroubles.isEmpty)
-        _ = try await server.sync(world[0]).run()
-        #expect(try await world.titles(0).contains("after"))
-        try await world.close()
+        try await world.checkMembers(at: server)
     }
 
     /// The server knows the device only after several uploads, and the first one used the invitation up.
@@ -250,7 +155,7 @@ import WardTesting
         }
         let report = try await server.sync(world[1], invitation: invitation).run()
         #expect(report.serverTroubles.isEmpty)
-        try await check(world, server, much: false)
+        try await world.checkMembers(at: server, much: false)
     }
 
     /// The beginning of the circle comes later than the first upload.
@@ -266,7 +171,7 @@ import WardTesting
         for number in [0, 1] { try await world.sync(number) }
         let report = try await server.sync(world[0], invitation: server.invite()).run()
         #expect(report.serverTroubles.isEmpty)
-        try await check(world, server, much: false)
+        try await world.checkMembers(at: server, much: false)
     }
 
     /// Nobody else is left who could bring it, and the recovery key introduces the device.
