@@ -47,9 +47,10 @@ extension SQLiteSyncStore {
             )
         }
         if vault.circleRoot == nil { vault.circleRoot = batch.circleRoot }
+        if batch.endsBringing { vault.invitation = nil }
         try db.run(
-            "UPDATE vault SET head = ?, bytes = ?, circle_root = ? WHERE key = ?",
-            [vault.head, vault.bytes, vault.circleRoot?.data, key]
+            "UPDATE vault SET head = ?, bytes = ?, circle_root = ?, invitation = ? WHERE key = ?",
+            [vault.head, vault.bytes, vault.circleRoot?.data, vault.invitation?.bytes.data ?? Data(), key]
         )
         if let keys = batch.keys { try replace(keys, key, db) }
         return vault

@@ -7,18 +7,19 @@ package import WardSyncRecords
 extension SQLiteSyncStore {
     package func create(_ vault: SyncVault, _ batch: SyncBatch, limit: Int, at now: Int64) async throws -> SyncVault {
         try await write { db in
-            if let (_, there) = try Self.find(vault.id, db) {
-                guard there.invitation == vault.invitation else { throw SyncStoreError(.vaultExists) }
-                return there
+            guard let invitation = vault.invitation else { throw SyncStoreError(.invitationNotValid) }
+            if let (key, there) = try Self.find(vault.id, db) {
+                guard there.invitation != invitation else { return there }
+                return try Self.go(on: there, key, with: invitation, at: now, db)
             }
-            let account = try Self.use(vault.invitation, limit: limit, at: now, db)
+            let account = try Self.use(invitation, limit: limit, at: now, db)
             try db.run(
                 """
                 INSERT INTO vault (id, entry_order, created_at, invitation, account, circle_root, head, bytes)
                 VALUES (?, ?, ?, ?, ?, ?, 0, 0)
                 """,
                 [
-                    vault.id.bytes.data, vault.order.data, vault.createdAt, vault.invitation.bytes.data, account,
+                    vault.id.bytes.data, vault.order.data, vault.createdAt, invitation.bytes.data, account,
                     vault.circleRoot?.data,
                 ]
             )
@@ -26,15 +27,36 @@ extension SQLiteSyncStore {
         }
     }
 
-    /// Uses an invitation up, and returns its account.
-    private static func use(_ invitation: TokenHash, limit: Int, at now: Int64, _ db: Database) throws -> String? {
+    /// Another invitation of the account brings the rest of a vault.
+    private static func go(
+        on vault: SyncVault,
+        _ key: Int64,
+        with invitation: TokenHash,
+        at now: Int64,
+        _ db: Database
+    ) throws -> SyncVault {
+        let account = try take(invitation, at: now, db)
+        // The transaction is rolled back, so the invitation stays.
+        guard let account, account == vault.account, vault.invitation != nil else { throw SyncStoreError(.vaultExists) }
+        try db.run("UPDATE vault SET invitation = ? WHERE key = ?", [invitation.bytes.data, key])
+        var vault = vault
+        vault.invitation = invitation
+        return vault
+    }
+
+    private static func take(_ invitation: TokenHash, at now: Int64, _ db: Database) throws -> String? {
         let statement = try db.cachedStatement(
             sql: "DELETE FROM invitation WHERE token = ? AND expires_at > ? RETURNING account"
         )
         guard let row = try Row.fetchAll(statement, arguments: [invitation.bytes.data, now]).first else {
             throw SyncStoreError(.invitationNotValid)
         }
-        guard let account = row[0] as String? else { return nil }
+        return row[0]
+    }
+
+    /// Uses an invitation up, and returns its account.
+    private static func use(_ invitation: TokenHash, limit: Int, at now: Int64, _ db: Database) throws -> String? {
+        guard let account = try take(invitation, at: now, db) else { return nil }
         let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM vault WHERE account = ?", arguments: [account])
         // The transaction is rolled back, so the invitation stays.
         guard count ?? 0 < limit else { throw SyncStoreError(.tooManyVaults) }
@@ -75,7 +97,8 @@ extension SQLiteSyncStore {
             id: id,
             order: Array(row[2] as Data),
             createdAt: row[3],
-            invitation: TokenHash(Array(row[4] as Data)),
+            // An empty one brings nothing more.
+            invitation: (row[4] as Data).isEmpty ? nil : TokenHash(Array(row[4] as Data)),
             account: row[5],
             circleRoot: (row[6] as Data?).map(Array.init),
             head: row[7],

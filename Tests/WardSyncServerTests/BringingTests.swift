@@ -69,10 +69,24 @@ import WardTesting
         #expect(try await server.upload([removal], to: vault.id, by: second).code == "session_required")
         try await server.bring(other[0].log, by: second)
         #expect(try await server.upload([removal], to: vault.id, by: second).code == "session_required")
-        server.world.advance(by: 86_400 - 1)
+        server.world.advance(by: 7 * 86_400 - 1)
         #expect(try await server.upload([removal], to: vault.id, by: invitation).status == .ok)
         server.world.advance(by: 1)
         #expect(try await server.upload([removal], to: vault.id, by: invitation).code == "session_required")
+    }
+
+    /// A device that is removed later must not go on with the invitation.
+    @Test func `with its invitation until a device brings something in a session`() async throws {
+        let (server, vault) = (SyncFixture(), try TestVault(devices: 2))
+        let invitation = try await server.invite()
+        try await server.bring(vault[0].log, by: invitation)
+        #expect(try await server.upload([try vault[0].edit()], to: vault.id, by: invitation).status == .ok)
+        let token = try await server.open(vault[0], in: vault.id)
+        #expect(try await server.upload([try vault[0].edit()], to: vault.id, by: invitation).status == .ok)
+        #expect(try await server.upload([try vault[0].edit()], to: vault.id, by: token).status == .ok)
+        let last = try vault[0].edit()
+        #expect(try await server.upload([last], to: vault.id, by: invitation).code == "session_required")
+        #expect(try await server.bring(vault[0].log, by: invitation).code == "invitation_not_valid")
     }
 
     @Test func `not without an invitation, nor with one that does not count`() async throws {

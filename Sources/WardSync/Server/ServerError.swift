@@ -38,6 +38,9 @@ package struct ServerError: CodedError {
         self.status = status
     }
 
+    /// The number of the vault's last entry, if the problem document has it.
+    package var head: UInt64? { members["head"]?.integerValue.flatMap { UInt64(exactly: $0) } }
+
     /// The hashes in a member of the problem document.
     package func hashes(_ name: String) -> [[UInt8]] {
         let values = members[name]?.arrayValue ?? members[name].map { [$0] } ?? []

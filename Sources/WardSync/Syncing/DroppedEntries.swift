@@ -2,8 +2,8 @@ internal import WardLog
 
 /// Entries that do not wait for others because there are too many, and those of them that are needed by now.
 struct DroppedEntries {
-    /// At most so many are remembered of one device, and of all.
-    private static let (limitOfDevice, limit) = (100_000, 500_000)
+    /// At most so many are remembered of one device, and of all. An entry counts once more for each entry that it names.
+    private static let (limitOfDevice, limit) = (200_000, 800_000)
 
     private struct Dropped {
         let device: DeviceID
@@ -11,11 +11,19 @@ struct DroppedEntries {
     }
 
     private var entries: [[UInt8]: Dropped] = [:]
-    private var counts: [DeviceID: Int] = [:]
+    private var (sizes, size): ([DeviceID: Int], Int) = ([:], 0)
     /// The hashes of those that are needed: they wait if they are read again.
     private(set) var wanted: Set<[UInt8]> = []
+    /// Devices that wrote so much that nothing of them waits any more.
+    private var left: Set<DeviceID> = []
 
-    var isEmpty: Bool { entries.isEmpty }
+    /// Devices that the vault does not know, and of which entries were dropped that are not remembered.
+    private var strangers: Set<DeviceID> = []
+    private static let mostStrangers = 10_000
+    /// The keys of those that a device of the vault admits.
+    private(set) var admitted: [DeviceID: [UInt8]] = [:]
+
+    var isEmpty: Bool { entries.isEmpty && strangers.isEmpty }
 
     /// Whether an entry is one of them.
     func contains(_ hash: [UInt8]) -> Bool { entries[hash] != nil }
@@ -28,11 +36,31 @@ struct DroppedEntries {
 
     /// Remembers an entry.
     mutating func note(_ record: LogRecord) {
-        let device = record.entry.entry.device
-        guard entries.count < Self.limit, counts[device, default: 0] < Self.limitOfDevice,
-            entries.updateValue(Dropped(device: device, names: record.names), forKey: record.entry.hash) == nil
+        let (device, names) = (record.entry.entry.device, record.names)
+        let more = 1 + names.count
+        guard !left.contains(device), entries[record.entry.hash] == nil, size + more <= Self.limit,
+            sizes[device, default: 0] + more <= Self.limitOfDevice
         else { return }
-        counts[device, default: 0] += 1
+        entries[record.entry.hash] = Dropped(device: device, names: names)
+        sizes[device, default: 0] += more
+        size += more
+    }
+
+    /// Notes that entries of a device were dropped that nobody can check.
+    mutating func note(stranger device: DeviceID) {
+        if strangers.count < Self.mostStrangers, admitted[device] == nil { strangers.insert(device) }
+    }
+
+    /// Whether one of some entries admits a device of which entries were dropped: they can be checked now.
+    mutating func areAdmitted(by records: [LogRecord]) -> Bool {
+        let before = admitted.count
+        for record in records {
+            guard case .circle(.admit(let device, _)) = record.entry.entry.operation,
+                strangers.remove(device.id) != nil
+            else { continue }
+            admitted[device.id] = device.publicKey
+        }
+        return admitted.count > before
     }
 
     /// Notes that entries need what they name, and what that names.
@@ -40,22 +68,29 @@ struct DroppedEntries {
     /// - Parameters:
     ///   - roots: The entries, with checked signatures.
     ///   - waiting: All entries that wait.
-    /// - Returns: Whether an entry that was dropped is needed that was not before.
-    mutating func want(_ roots: [LogRecord], _ waiting: [LogRecord]) -> Bool {
+    /// - Returns: The dropped entries that are needed now and were not needed before.
+    mutating func want(_ roots: [LogRecord], _ waiting: [LogRecord]) -> Set<[UInt8]> {
         let there = Dictionary(waiting.map { ($0.entry.hash, $0) }) { first, _ in first }
-        var (seen, found): (Set<[UInt8]>, Bool) = ([], false)
+        var (seen, found): (Set<[UInt8]>, Set<[UInt8]>) = ([], [])
         var names = roots.flatMap(\.names)
         while let hash = names.popLast() {
             guard seen.insert(hash).inserted else { continue }
             if let entry = entries.removeValue(forKey: hash) {
-                counts[entry.device, default: 1] -= 1
-                wanted.insert(hash)
+                sizes[entry.device, default: 0] -= 1 + entry.names.count
+                size -= 1 + entry.names.count
+                found.insert(hash)
                 names += entry.names
-                found = true
             } else if let record = there[hash] {
                 names += record.names
             }
         }
+        wanted.formUnion(found)
         return found
+    }
+
+    /// Notes that nothing of a device waits any more, although it is needed.
+    mutating func leave(_ device: DeviceID, _ records: [LogRecord]) {
+        left.insert(device)
+        wanted.subtract(records.lazy.filter { $0.entry.entry.device == device }.map(\.entry.hash))
     }
 }

@@ -25,6 +25,8 @@ final class Intake {
     private var isOut = false
     private var hasDroppedWhileOut = false
 
+    /// Of entries that may bring this device back, at most so many of each device wait in any case.
+    private static let helpersOfDevice = 1_000
     /// Of devices that wrote more than a reader takes, at most so many entries wait until another device names them.
     private static let surplusLimit = 1_000
 
@@ -74,31 +76,62 @@ final class Intake {
             waiting = []
             return .needsDropped
         }
-        guard !limit.allows(waiting.filter { !dropped.wanted.contains($0.entry.hash) }) else { return .taken }
+        let others = waiting.filter { !dropped.wanted.contains($0.entry.hash) }
+        guard !limit.allows(others) || !limit.ofWanted.allows(waiting) else { return .taken }
         guard !removers.isEmpty else {
             waiting = []
             return .dropped
         }
-        try await dropUnneeded()
+        guard try await dropUnneeded(removers) else {
+            waiting = []
+            return .needsDropped
+        }
         return .taken
     }
 
     /// Drops what waits while this device is out, but for what is needed.
     ///
-    /// What shows that its removal does not count is an operation on the circle. It may come much later, and name what waits. So what is
-    /// dropped is remembered, and is read again when such an operation needs it. Nobody can fill the memory until then, whatever they
-    /// write, and entries that nobody signed are not remembered.
-    private func dropUnneeded() async throws {
+    /// What shows that its removal does not count may come much later, and name what waits. So what is dropped is remembered, and is read
+    /// again if it is needed. Entries that nobody signed are not remembered.
+    ///
+    /// - Returns: Whether everything that is needed waits: `false` if it must be read again.
+    private func dropUnneeded(_ removers: Set<DeviceID>) async throws -> Bool {
         hasDroppedWhileOut = true
-        let signed = try await vault.signed(waiting)
+        let signed = try await vault.signed(waiting, admitted: dropped.admitted)
         let records = waiting.filter { signed.contains($0.entry.hash) }
-        waiting = records.filter { dropped.wanted.contains($0.entry.hash) }
-        for record in records where !dropped.wanted.contains(record.entry.hash) { dropped.note(record) }
-        guard !limit.ofWanted.allows(waiting) else { return }
-        // Several stolen devices wrote that much. The one that wrote most is hardly the one that helps.
-        let devices = Dictionary(grouping: waiting, by: \.entry.entry.device).mapValues(limit.share(of:))
-        for (device, _) in devices.sorted(by: { $0.value > $1.value }) where !limit.ofWanted.allows(waiting) {
+        let known = try await vault.knownDevices()
+        for device in Set(waiting.lazy.map(\.entry.entry.device)).subtracting(known) { dropped.note(stranger: device) }
+        let helpers = helpers(in: records, removers)
+        let kept = Set(helpers.map(\.entry.hash))
+        for record in records where !kept.contains(record.entry.hash) && !dropped.wanted.contains(record.entry.hash) {
+            dropped.note(record)
+        }
+        let needed = dropped.want(helpers, helpers)
+        waiting = records.filter { kept.contains($0.entry.hash) || dropped.wanted.contains($0.entry.hash) }
+        guard needed.isSubset(of: signed) else { return false }
+        guard !limit.ofWanted.allows(waiting) else { return true }
+        // Stolen devices wrote that much. The one that wrote most is hardly the one that helps.
+        let shares = Dictionary(grouping: waiting, by: \.entry.entry.device).mapValues(limit.share(of:))
+        for (device, _) in shares.sorted(by: { $0.value > $1.value }) where !limit.ofWanted.allows(waiting) {
+            dropped.leave(device, waiting)
             waiting.removeAll { $0.entry.entry.device == device }
+        }
+        return true
+    }
+
+    /// Entries that may show that the removal of this device does not count: operations on the circle, and what tells of them.
+    ///
+    /// Who removed this device cannot bring it back.
+    private func helpers(in records: [LogRecord], _ removers: Set<DeviceID>) -> [LogRecord] {
+        let operations = Set(records.lazy.filter(\.changesCircle).map(\.entry.hash))
+        var counts: [DeviceID: Int] = [:]
+        return records.filter { record in
+            let device = record.entry.entry.device
+            guard !removers.contains(device), counts[device, default: 0] < Self.helpersOfDevice,
+                record.changesCircle || record.names.contains(where: operations.contains)
+            else { return false }
+            counts[device, default: 0] += 1
+            return true
         }
     }
 
@@ -119,19 +152,16 @@ final class Intake {
         }
     }
 
-    /// Whether entries that were dropped are needed, so that they must be read again.
+    /// Whether entries that were dropped are needed, so that they must be read again: an entry of another device needs them.
     ///
-    /// An entry of another device needs them, and while this device is out, an operation on the circle. Who removed it cannot bring it
-    /// back.
+    /// While this device is out, they are needed only for what may bring it back.
     private func findsWanted(_ removers: Set<DeviceID>) async throws -> Bool {
         guard !dropped.isEmpty else { return false }
-        let roots = waiting.filter { record in
-            removers.isEmpty
-                ? dropped.areNamed(by: record)
-                : record.changesCircle && !removers.contains(record.entry.entry.device)
-        }
-        let signed = try await vault.signed(roots)
-        return dropped.want(roots.filter { signed.contains($0.entry.hash) }, waiting)
+        let roots = removers.isEmpty ? waiting.filter(dropped.areNamed) : helpers(in: waiting, removers)
+        let signed = try await vault.signed(roots, admitted: dropped.admitted)
+        let helpers = roots.filter { signed.contains($0.entry.hash) }
+        let hasAdmitted = dropped.areAdmitted(by: helpers)
+        return !dropped.want(helpers, waiting).isEmpty || hasAdmitted
     }
 
     /// Forgets the entries that wait, because they are read again.

@@ -198,12 +198,18 @@ extension ServerSync {
     ///
     /// The order stays as it is known: nothing says that the server lost something.
     private func readForGap(_ error: ServerError, _ report: inout SyncReport) async throws {
-        let beginning = beginnings
         lastGap = error.hashes("missing")
+        try await compareAll(&report)
+        guard !report.troubles.contains(.hasOwnEntries) else { throw error }
+    }
+
+    /// Reads everything again, so that it is known what the server lacks.
+    func compareAll(_ report: inout SyncReport) async throws {
+        let beginning = beginnings
         present = []
         do {
             try await pull(from: 0, &report)
-            guard !report.troubles.contains(.hasOwnEntries) else { throw error }
+            if report.troubles.contains(.hasOwnEntries), beginning == beginnings { present = nil }
         } catch {
             if beginning == beginnings { present = nil }
             throw error

@@ -9,7 +9,7 @@ extension ServerSync {
     /// Brings the vault to a server that does not have it, until the server lets this device in.
     ///
     /// - Throws: ``ServerError`` with `session_refused`, before anything is brought, if the device is not in the circle. If something else
-    ///   fails, the same invitation brings the rest.
+    ///   fails, the same invitation brings the rest, or another one of the same account.
     func create(_ report: inout SyncReport) async throws {
         guard let invitation else { return }
         let device = try await vault.thisDevice()
@@ -24,7 +24,7 @@ extension ServerSync {
         var attempts = 0
         repeat {
             do {
-                let batch = try await bring(&creation)
+                let batch = try await bring(&creation, &report)
                 let own = batch.filter { $0.entry.entry.device == device }
                 report.written += own.count
                 creation.hasOwn = creation.hasOwn || batch.contains { $0.makesMember(device) }
@@ -32,7 +32,11 @@ extension ServerSync {
             } catch let error as ServerError where creation.done > 0 && attempts < Self.mostCreations {
                 attempts += 1
                 switch error.code {
-                case .headMoved: (creation.done, creation.head) = (0, 0)
+                case .headMoved:
+                    guard let head = error.head else { throw error }
+                    creation.head = head
+                // Another device brings the rest.
+                case .sessionRequired: throw ServerError(.vaultExists)
                 case .unreachable, .tooSlow, .busy, .tooManyRequests, .unavailable:
                     guard let wait = waitingTime(error, attempts) else { throw error }
                     noteFailure(error)
@@ -66,20 +70,27 @@ extension ServerSync {
     }
 
     /// Brings the next entries.
-    private func bring(_ creation: inout Creation) async throws -> [LogRecord] {
+    private func bring(_ creation: inout Creation, _ report: inout SyncReport) async throws -> [LogRecord] {
         let rest = creation.positions.dropFirst(creation.done)
         let limit = pace.limit(parts: parts)
         let batch = try await vault.records(at: rest, upTo: limit.entries, bytes: limit.bytes)
         creation.hasRoot = creation.hasRoot || batch.contains { $0.entry.hash == creation.root }
         let (root, invitation) = (creation.hasRoot ? creation.root : nil, creation.invitation)
         let began = now()
-        if creation.done == 0 {
-            let receipt = try await connection.create(batch, circle: root, invitation: invitation)
-            creation.head = receipt.head
-            // The vault was brought before, with fewer entries perhaps.
-            if receipt.count == 0 { try await bringMore(batch, &creation, root) }
-        } else {
-            try await bringMore(batch, &creation, root)
+        do {
+            if creation.done == 0 {
+                let receipt = try await connection.create(batch, circle: root, invitation: invitation)
+                creation.head = receipt.head
+                // The vault was brought before, with fewer entries perhaps.
+                if receipt.count == 0 { try await bringMore(batch, &creation, root) }
+            } else {
+                try await bringMore(batch, &creation, root)
+            }
+        } catch let error as ServerError where error.code == .equivocation {
+            // The entries are stored all the same.
+            guard let head = error.head else { throw error }
+            creation.head = head
+            report.serverTroubles.append(error)
         }
         notePass(since: began, isFull: batch.count < rest.count)
         creation.done += batch.count

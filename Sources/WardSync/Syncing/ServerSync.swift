@@ -58,12 +58,12 @@ package actor ServerSync {
     private(set) var beginnings = 0
     /// More often a server does not lose entries in one run.
     private static let mostBeginnings = 4
-    /// How often it did so in this run because entries are needed that were dropped.
+    /// How often this run read everything again because it needs entries that were dropped.
     private var rounds = 0
     private static let mostRounds = 4
     /// Whether everything was read again because entries were missing, and entries are missing all the same.
     private var hasReadAgain = false
-    /// How many entries of others the vault had when everything was read because of a question.
+    /// How many entries of others the vault had when the last run ended with a question, of which the server has all sides.
     private var compared: Int64?
     /// Whether the server showed entries without data that the vault needs.
     private var lacksData = false
@@ -183,7 +183,7 @@ package actor ServerSync {
             do { return try await sync(&report) } catch is NeedsDropped {
                 rounds += 1
                 // The next run goes on.
-                guard rounds <= Self.mostRounds else { throw ServerError(.tooSlow) }
+                guard rounds <= Self.mostRounds else { return mustCheck = true }
                 report.beginAgain()
                 beginAnew()
             }
@@ -197,7 +197,9 @@ package actor ServerSync {
         // Where this device was before it read or brought anything.
         let known = checkpoint
         // The server would have said if others had brought something. So what this device wrote goes at once.
-        let mustCompare = try await mustCompare()
+        // Others' entries may have come from elsewhere.
+        if let compared, try await vault.countOfOthers() != compared { self.compared = nil }
+        let mustCompare = try await vault.hasQuestion() && compared == nil
         let isUpToDate = isListening && heard == nil && !isChecking && !lacksData && present == nil && !mustCompare
         let goesFirst = isUpToDate ? try await vault.lastOwnSequence() > state.written : false
         let hasBrought = goesFirst ? try await push(&report) : false
@@ -233,27 +235,17 @@ package actor ServerSync {
         }
         report.twoOrders = state.twoOrders
         report.room = await connection.room
+        compared = try await vault.hasQuestion() ? vault.countOfOthers() : nil
         try judge(report)
     }
 
-    /// Whether the vault has a question, and entries that may have come from elsewhere.
+    /// Reads everything again if there is a question, so that the server gets all sides of it.
     ///
     /// Otherwise what this device writes next names what the server lacks, and brings it. While there is a question it writes nothing,
     /// and a device that has only one side of the question would not be asked.
-    private func mustCompare() async throws -> Bool {
-        guard try await vault.hasQuestion() else {
-            compared = nil
-            return false
-        }
-        return try await vault.countOfOthers() != compared
-    }
-
-    /// Reads everything again if there is a question, so that the server gets all sides of it.
     private func compareForQuestion(_ report: inout SyncReport) async throws {
-        guard present == nil, try await mustCompare() else { return }
-        present = []
-        try await pull(from: 0, &report)
-        compared = try await vault.countOfOthers()
+        guard present == nil, compared == nil, try await vault.hasQuestion() else { return }
+        try await compareAll(&report)
     }
 
     /// Reads again from a number if the connection was lost meanwhile: the server can have been restored from a copy.

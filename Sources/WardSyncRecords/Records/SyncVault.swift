@@ -11,8 +11,8 @@ public struct SyncVault: Hashable, Sendable {
     public var order: [UInt8]
     /// When the vault was brought, in seconds since 1970.
     public var createdAt: Int64
-    /// The invitation with which the vault was brought.
-    public var invitation: TokenHash
+    /// The invitation with which the vault is brought; `nil` once a device has brought something in a session.
+    public var invitation: TokenHash?
     /// The account of the operator's service that has the vault, by a name that never changes.
     ///
     /// It is `nil` for a vault that was brought with an invitation of the operator.
@@ -31,7 +31,7 @@ public struct SyncVault: Hashable, Sendable {
         id: VaultID,
         order: [UInt8],
         createdAt: Int64,
-        invitation: TokenHash,
+        invitation: TokenHash?,
         account: String? = nil,
         circleRoot: [UInt8]? = nil,
         head: Int64 = 0,

@@ -29,6 +29,8 @@ public struct SyncBatch: Sendable {
     public var evidence: [SyncEvidence]
     /// The entry that begins the circle, if this upload names it first.
     public var circleRoot: [UInt8]?
+    /// Whether a device brings it in a session: the vault's invitation brings nothing more then.
+    public var endsBringing = false
     /// All keys of the vault from now on, if they change.
     ///
     /// Sessions of a subject that has no allowed key end.

@@ -19,7 +19,8 @@ public protocol SyncStore: Sendable {
     ///   - batch: The first entries.
     ///   - limit: The maximum number of vaults of an account.
     ///   - now: The time, for the end of an invitation.
-    /// - Returns: The vault as it is stored. If it was there before with the same invitation, nothing changes.
+    /// - Returns: The vault as it is stored. If it was there before with the same invitation, nothing changes. Another invitation of the
+    ///   vault's account takes the place of the one with which it is still being brought.
     /// - Throws: `vaultExists`, `invitationNotValid`, `tooManyVaults`.
     func create(_ vault: SyncVault, _ batch: SyncBatch, limit: Int, at now: Int64) async throws -> SyncVault
     /// The vault; `nil` if it does not exist.

@@ -31,7 +31,12 @@ struct SyncDesk: Sendable {
 
     struct DeviceInVault: Hashable, Sendable {
         let vault: VaultID
-        let subject: SyncSubject
+        let name: [UInt8]
+
+        init(vault: VaultID, subject: SyncSubject) { (self.vault, name) = (vault, subject.bytes) }
+
+        /// Who brings the vault with its invitation.
+        init(vault: VaultID, invitation: TokenHash) { (self.vault, name) = (vault, invitation.bytes) }
     }
 
     init(

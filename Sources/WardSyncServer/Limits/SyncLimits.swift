@@ -43,7 +43,7 @@ package struct SyncLimits: Hashable, Sendable {
     package static let waitingOfDevice = 4
 
     /// How long a vault can be brought with its invitation after the first upload, in seconds.
-    package static let bringingLifetime: Int64 = 86_400
+    package static let bringingLifetime: Int64 = 7 * 86_400
     /// How long the owner of an account has for bringing a vault after signing in, in seconds.
     package static let signInLifetime: Int64 = 600
 

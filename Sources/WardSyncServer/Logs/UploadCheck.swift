@@ -12,7 +12,7 @@ struct Upload: Sendable {
     var ifMatch: Int64?
     /// Whether it is a part of a vault that is brought, with the vault's invitation.
     var bringsVault = false
-    /// Who brings the entries; `nil` for whoever brings a vault, and for who has a recovery key.
+    /// The device that brings the entries; `nil` if a vault is brought with its invitation, or with a session of a recovery key.
     var bringer: DeviceID?
     /// Whether a later upload names what this one has of removed devices, as the device says.
     var isNamedLater = false
@@ -66,6 +66,7 @@ struct UploadCheck {
         let keys = VaultLog.keys(log.graph)
         if keys != log.keys { batch.keys = keys }
         if log.vault.circleRoot == nil { batch.circleRoot = upload.circleRoot }
+        batch.endsBringing = !upload.bringsVault
         log.note(filled)
         return batch
     }

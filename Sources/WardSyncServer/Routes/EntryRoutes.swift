@@ -62,7 +62,7 @@ struct EntryRoutes {
                 upload.ifMatch = ifMatch
                 upload.isNamedLater = isNamedLater
                 (upload.bringer, upload.now) = (session.subject.device, desk.effects.now())
-                try desk.count(upload.records.count, by: session)
+                try desk.count(upload.records.count, by: desk.device(session))
                 let stored = try await desk.take(upload, into: session.vault)
                 // From now on the device opens sessions of its own, which end when it is removed.
                 if session.subject.device == nil, upload.records.contains(where: { RecoveredDevice($0.entry) != nil }) {
@@ -87,6 +87,7 @@ struct EntryRoutes {
         return try await desk.bringing.run(by: invitation, request.uploadLength) {
             var upload = try await request.upload()
             (upload.ifMatch, upload.bringsVault, upload.now) = (ifMatch, true, desk.effects.now())
+            try desk.count(upload.records.count, by: SyncDesk.DeviceInVault(vault: vault, invitation: invitation))
             return Response.stored(try await desk.take(upload, into: vault))
         }
     }
@@ -208,8 +209,8 @@ extension SyncDesk {
     }
 
     /// Counts the entries of an upload.
-    func count(_ entries: Int, by session: SyncSession) throws {
-        guard let wait = entryRate.take(Int64(entries), by: device(session), at: effects.now()) else { return }
+    func count(_ entries: Int, by client: DeviceInVault) throws {
+        guard let wait = entryRate.take(Int64(entries), by: client, at: effects.now()) else { return }
         throw SyncError(.tooManyRequests, "The device uploads too many entries.", retryAfter: wait)
     }
 }

@@ -59,13 +59,19 @@ package final class MemorySyncStore: SyncStore {
 
     package func create(_ vault: SyncVault, _ batch: SyncBatch, limit: Int, at now: Int64) async throws -> SyncVault {
         try change { records in
-            if let kept = records.vaults[vault.id] {
-                guard kept.vault.invitation == vault.invitation else { throw SyncStoreError(.vaultExists) }
-                return kept.vault
+            guard let token = vault.invitation else { throw SyncStoreError(.invitationNotValid) }
+            if let kept = records.vaults[vault.id], kept.vault.invitation == token { return kept.vault }
+            guard let invitation = records.invitations.removeValue(forKey: token), invitation.expiresAt > now else {
+                throw SyncStoreError(.invitationNotValid)
             }
-            guard let invitation = records.invitations.removeValue(forKey: vault.invitation),
-                invitation.expiresAt > now
-            else { throw SyncStoreError(.invitationNotValid) }
+            if let kept = records.vaults[vault.id] {
+                guard let account = invitation.account, account == kept.vault.account, kept.vault.invitation != nil
+                else {
+                    throw SyncStoreError(.vaultExists)
+                }
+                records.vaults[vault.id]?.vault.invitation = token
+                return records.vaults[vault.id]?.vault ?? kept.vault
+            }
             if let account = invitation.account {
                 let count = records.vaults.values.count { $0.vault.account == account }
                 guard count < limit else { throw SyncStoreError(.tooManyVaults) }
@@ -133,6 +139,7 @@ package final class MemorySyncStore: SyncStore {
         }
         kept.evidence += batch.evidence.filter { !kept.evidence.contains($0) }
         if kept.vault.circleRoot == nil { kept.vault.circleRoot = batch.circleRoot }
+        if batch.endsBringing, !batch.isEmpty { kept.vault.invitation = nil }
         if let keys = batch.keys {
             kept.keys = Dictionary(keys.map { ($0.subject, $0) }) { $1 }
             records.sessions = records.sessions.filter { _, session in

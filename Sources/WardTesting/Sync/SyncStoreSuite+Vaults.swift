@@ -59,6 +59,50 @@ extension SyncStoreSuite {
             // The refusal left the invitation.
             _ = try await store.create(SyncSample.vault(2, invitedBy: 9), SyncBatch(head: 0), limit: 1, at: 50)
         },
+        Check("an invitation brings its vault until a device has brought something in a session") { store in
+            let made = try await store.begin(1, SyncSample.chain(1, 2))
+            var batch = SyncBatch(head: 2, records: [SyncSample.chain(1, 3)[2]])
+            let more = try await store.append(batch, to: made.id)
+            try expect(more.invitation, equals: SyncSample.token(1))
+            batch = SyncBatch(head: 3, records: [SyncSample.chain(1, 4)[3]])
+            batch.endsBringing = true
+            try expect(try await store.append(batch, to: made.id).invitation, equals: nil)
+            try expect(try await store.vault(made.id)?.invitation, equals: nil)
+            try expect(try await !store.isKnown(SyncSample.token(1), at: 5), "it brings nothing more")
+            try await refused(.invitationNotValid) {
+                _ = try await store.create(SyncSample.vault(1), SyncBatch(head: 0), limit: 9, at: 5)
+            }
+        },
+        Check("another invitation of the account brings the rest of a vault") { store in
+            let made = try await store.begin(1, SyncSample.chain(1, 2), account: "alice", limit: 1)
+            for (number, account) in [(UInt8(7), "bob"), (8, nil), (9, "alice")] {
+                let token = SyncSample.token(number)
+                try await store.add(SyncInvitation(token: token, createdAt: 0, expiresAt: 100, account: account))
+            }
+            for number in [UInt8(7), 8] {
+                try await refused(.vaultExists) {
+                    _ = try await store.create(
+                        SyncSample.vault(1, invitedBy: number),
+                        SyncBatch(head: 0),
+                        limit: 1,
+                        at: 5
+                    )
+                }
+                try expect(try await store.isKnown(SyncSample.token(number), at: 5), "the refusal left the invitation")
+            }
+            let again = try await store.create(SyncSample.vault(1, invitedBy: 9), SyncBatch(head: 0), limit: 1, at: 5)
+            try expect(again.invitation, equals: SyncSample.token(9))
+            try expect((again.head, again.order) == (made.head, made.order), "nothing else changes")
+            try expect(try await !store.isKnown(SyncSample.token(1), at: 5), "the first one brings nothing more")
+            var batch = SyncBatch(head: 2, records: [SyncSample.chain(1, 3)[2]])
+            batch.endsBringing = true
+            _ = try await store.append(batch, to: made.id)
+            let last = SyncInvitation(token: SyncSample.token(10), createdAt: 0, expiresAt: 100, account: "alice")
+            try await store.add(last)
+            try await refused(.vaultExists) {
+                _ = try await store.create(SyncSample.vault(1, invitedBy: 10), SyncBatch(head: 0), limit: 9, at: 5)
+            }
+        },
         Check("an account has so many vaults at most") { store in
             for number in UInt8(1)...2 { try await store.begin(number, account: "alice", limit: 2) }
             try await refused(.tooManyVaults) { _ = try await store.begin(3, account: "alice", limit: 2) }

@@ -16,8 +16,12 @@ enum SignatureCheck {
     }
 
     /// The hashes of the entries that a device of the vault signed, or one that such a device or a recovery key in force lets join.
-    static func signed(_ entries: [SignedEntry], in graph: LogGraph) -> Set<[UInt8]> {
-        var keys = graph.authors.merging(graph.writers) { known, _ in known }
+    static func signed(
+        _ entries: [SignedEntry],
+        in graph: LogGraph,
+        _ admitted: [DeviceID: [UInt8]]
+    ) -> Set<[UInt8]> {
+        var keys = graph.authors.merging(graph.writers) { known, _ in known }.merging(admitted) { known, _ in known }
         let recoveryKeys = Set(graph.recoveryKeys)
         for entry in entries {
             guard case .circle(let record) = entry.entry.operation else { continue }

@@ -124,9 +124,23 @@ extension Vault {
 
     /// The hashes of those entries that a device of the vault signed, or one that such a device or a recovery key in force lets join.
     ///
+    /// - Parameters:
+    ///   - records: The entries.
+    ///   - admitted: Further devices that count as devices of the vault, with their keys.
     /// - Throws: ``VaultError`` with `locked` or `damaged`.
-    package func signed(_ records: [LogRecord]) throws(VaultError) -> Set<[UInt8]> {
-        records.isEmpty ? [] : SignatureCheck.signed(records.map(\.entry), in: try open().graph())
+    package func signed(
+        _ records: [LogRecord],
+        admitted: [DeviceID: [UInt8]]
+    ) throws(VaultError) -> Set<[UInt8]> {
+        records.isEmpty ? [] : SignatureCheck.signed(records.map(\.entry), in: try open().graph(), admitted)
+    }
+
+    /// The devices whose keys the vault knows.
+    ///
+    /// - Throws: ``VaultError`` with `locked` or `damaged`.
+    package func knownDevices() throws(VaultError) -> Set<DeviceID> {
+        let graph = try open().graph()
+        return Set(graph.authors.keys).union(graph.writers.keys)
     }
 
     /// The devices that removed this device, as far as their removals count; none if it is not removed.

@@ -1,6 +1,8 @@
 import Testing
 import WardLog
+import WardSync
 import WardSyncRecords
+import WardTesting
 
 @testable import WardVault
 

@@ -1,4 +1,5 @@
 import Testing
+import WardDownload
 import WardSync
 
 @testable import WardVault

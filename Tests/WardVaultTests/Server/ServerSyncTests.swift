@@ -205,7 +205,6 @@ import WardText
         try await world.close()
     }
 
-    /// Whichever request fails, the next sync ends what was begun.
     /// Nobody writes while there is a question, so nothing names what a server lacks of it.
     @Test func `brings the other side of a question to a server that knows only one`() async throws {
         let (first, second) = (SyncServerFixture(seed: "first"), SyncServerFixture(seed: "second"))
@@ -235,6 +234,7 @@ import WardText
         try await world.close()
     }
 
+    /// Whichever request fails, the next sync ends what was begun.
     @Test func `goes on after any request that fails`() async throws {
         let server = SyncServerFixture()
         let (world, _) = try await begin(server)
