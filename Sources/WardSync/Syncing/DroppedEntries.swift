@@ -2,7 +2,9 @@ internal import WardLog
 
 /// Entries that do not wait for others because there are too many, and those of them that are needed by now.
 struct DroppedEntries {
-    /// At most so many are remembered of one device, and of all. An entry counts once more for each entry that it names.
+    /// At most so many are remembered of one device, and of all.
+    ///
+    /// An entry counts once more for each entry that it names.
     private static let (limitOfDevice, limit) = (200_000, 800_000)
 
     private struct Dropped {

@@ -74,8 +74,8 @@ extension ServerSync {
         let rest = creation.positions.dropFirst(creation.done)
         let limit = pace.limit(parts: parts)
         let batch = try await vault.records(at: rest, upTo: limit.entries, bytes: limit.bytes)
-        creation.hasRoot = creation.hasRoot || batch.contains { $0.entry.hash == creation.root }
-        let (root, invitation) = (creation.hasRoot ? creation.root : nil, creation.invitation)
+        let hasRoot = creation.hasRoot || batch.contains { $0.entry.hash == creation.root }
+        let (root, invitation) = (hasRoot ? creation.root : nil, creation.invitation)
         let began = now()
         do {
             if creation.done == 0 {
@@ -93,6 +93,7 @@ extension ServerSync {
             report.serverTroubles.append(error)
         }
         notePass(since: began, isFull: batch.count < rest.count)
+        creation.hasRoot = hasRoot
         creation.done += batch.count
         progress(SyncProgress(.bringing, done: creation.done, of: creation.positions.count))
         return batch

@@ -122,11 +122,12 @@ extension Vault {
     /// - Throws: ``VaultError`` with `locked`.
     package func writers() throws(VaultError) -> Set<DeviceID> { Set(try open().chain.circle?.members ?? []) }
 
-    /// The hashes of those entries that a device of the vault signed, or one that such a device or a recovery key in force lets join.
+    /// Those of some entries that a device of the vault signed, or one that such a device or a recovery key in force lets join.
     ///
     /// - Parameters:
     ///   - records: The entries.
     ///   - admitted: Further devices that count as devices of the vault, with their keys.
+    /// - Returns: Their hashes.
     /// - Throws: ``VaultError`` with `locked` or `damaged`.
     package func signed(
         _ records: [LogRecord],
