@@ -89,6 +89,30 @@ import WardTesting
         #expect(try await server.bring(vault[0].log, by: invitation).code == "invitation_not_valid")
     }
 
+    /// A person who signs in again after a week gets a clear answer, and keeps the invitation.
+    @Test func `not by another invitation after seven days`() async throws {
+        let (server, vault) = (SyncFixture(), try TestVault())
+        var accounts: [String] = []
+        for _ in 0..<3 {
+            let token = try #require(SyncToken(server.world.randomBytes(32)))
+            let end = server.world.now + 30 * 86_400
+            try await server.store.add(
+                SyncInvitation(token: token.hash, createdAt: server.world.now, expiresAt: end, account: "alice")
+            )
+            accounts.append(token.text)
+        }
+        try await server.bring(vault[0].log, by: accounts[0])
+        let again = try await server.bring(vault[0].log, by: accounts[1])
+        #expect(again.status == .ok && again.cbor == [1: 1, 2: 0])
+        #expect(try await server.upload([try vault[0].edit()], to: vault.id, by: accounts[1]).status == .ok)
+        #expect(
+            try await server.upload([try vault[0].edit()], to: vault.id, by: accounts[0]).code == "session_required"
+        )
+        server.world.advance(by: 7 * 86_400)
+        #expect(try await server.bring(vault[0].log, by: accounts[2]).code == "vault_exists")
+        #expect(try await server.bring(TestVault()[0].log, by: accounts[2]).status == .created)
+    }
+
     @Test func `not without an invitation, nor with one that does not count`() async throws {
         let (server, vault) = (SyncFixture(), try TestVault())
         let body = vault[0].log.flatMap(\.encoded)

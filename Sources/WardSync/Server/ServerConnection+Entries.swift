@@ -89,7 +89,9 @@ extension ServerConnection {
         circle root: [UInt8]?,
         invitation: String
     ) async throws -> ServerReceipt {
-        let request = Self.upload(records, to: "/vaults", circle: root)
+        var request = Self.upload(records, to: "/vaults", circle: root)
+        // Nothing is tried again in the same run before the vault is there.
+        request.timeout += .seconds((request.body?.count ?? 0) / ServerLimits.uploadRate)
         return try Self.receipt(try await send(request, bearer: invitation))
     }
 

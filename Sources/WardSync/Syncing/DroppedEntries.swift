@@ -19,13 +19,13 @@ struct DroppedEntries {
     /// Devices that wrote so much that nothing of them waits any more.
     private var left: Set<DeviceID> = []
 
-    /// Devices that the vault does not know, and of which entries were dropped that are not remembered.
-    private var strangers: Set<DeviceID> = []
-    private static let mostStrangers = 10_000
-    /// The keys of those that a device of the vault admits.
+    /// Whether entries were dropped that are not remembered, because nobody can say who signed them.
+    var hasUnsigned = false
+    /// The keys of devices that joined since then, as a device of the vault or a recovery key says.
     private(set) var admitted: [DeviceID: [UInt8]] = [:]
+    private static let mostAdmitted = 1_000
 
-    var isEmpty: Bool { entries.isEmpty && strangers.isEmpty }
+    var isEmpty: Bool { entries.isEmpty && !hasUnsigned }
 
     /// Whether an entry is one of them.
     func contains(_ hash: [UInt8]) -> Bool { entries[hash] != nil }
@@ -48,21 +48,21 @@ struct DroppedEntries {
         size += more
     }
 
-    /// Notes that entries of a device were dropped that nobody can check.
-    mutating func note(stranger device: DeviceID) {
-        if strangers.count < Self.mostStrangers, admitted[device] == nil { strangers.insert(device) }
-    }
-
-    /// Whether one of some entries admits a device of which entries were dropped: they can be checked now.
-    mutating func areAdmitted(by records: [LogRecord]) -> Bool {
+    /// Notes the devices that join by some entries.
+    ///
+    /// - Parameter records: The entries, with checked signatures.
+    /// - Returns: Whether something of such a device may have been dropped.
+    mutating func admit(by records: [LogRecord]) -> Bool {
         let before = admitted.count
         for record in records {
-            guard case .circle(.admit(let device, _)) = record.entry.entry.operation,
-                strangers.remove(device.id) != nil
-            else { continue }
-            admitted[device.id] = device.publicKey
+            guard admitted.count < Self.mostAdmitted else { break }
+            switch record.entry.entry.operation {
+            case .circle(.admit(let device, _)), .circle(.joinRecovered(let device)):
+                admitted[device.id] = device.publicKey
+            default: continue
+            }
         }
-        return admitted.count > before
+        return hasUnsigned && admitted.count > before
     }
 
     /// Notes that entries need what they name, and what that names.

@@ -25,8 +25,6 @@ final class Intake {
     private var isOut = false
     private var hasDroppedWhileOut = false
 
-    /// Of entries that may bring this device back, at most so many of each device wait in any case.
-    private static let helpersOfDevice = 1_000
     /// Of devices that wrote more than a reader takes, at most so many entries wait until another device names them.
     private static let surplusLimit = 1_000
 
@@ -99,20 +97,23 @@ final class Intake {
         hasDroppedWhileOut = true
         let signed = try await vault.signed(waiting, admitted: dropped.admitted)
         let records = waiting.filter { signed.contains($0.entry.hash) }
-        let known = try await vault.knownDevices()
-        for device in Set(waiting.lazy.map(\.entry.entry.device)).subtracting(known) { dropped.note(stranger: device) }
         let helpers = helpers(in: records, removers)
+        let hasAdmitted = dropped.admit(by: helpers)
+        dropped.hasUnsigned = dropped.hasUnsigned || records.count < waiting.count
         let kept = Set(helpers.map(\.entry.hash))
         for record in records where !kept.contains(record.entry.hash) && !dropped.wanted.contains(record.entry.hash) {
             dropped.note(record)
         }
-        let needed = dropped.want(helpers, helpers)
+        let needed = dropped.want(helpers, records)
         waiting = records.filter { kept.contains($0.entry.hash) || dropped.wanted.contains($0.entry.hash) }
-        guard needed.isSubset(of: signed) else { return false }
+        guard needed.isSubset(of: signed), !hasAdmitted else { return false }
         guard !limit.ofWanted.allows(waiting) else { return true }
-        // Stolen devices wrote that much. The one that wrote most is hardly the one that helps.
-        let shares = Dictionary(grouping: waiting, by: \.entry.entry.device).mapValues(limit.share(of:))
-        for (device, _) in shares.sorted(by: { $0.value > $1.value }) where !limit.ofWanted.allows(waiting) {
+        // Stolen devices wrote that much: those that joined since then, or else those that wrote most.
+        let known = try await vault.knownDevices()
+        let shares = Dictionary(grouping: waiting, by: \.entry.entry.device).map { device, records in
+            (device, known.contains(device) ? limit.share(of: records) : .infinity)
+        }
+        for (device, _) in shares.sorted(by: { $0.1 > $1.1 }) where !limit.ofWanted.allows(waiting) {
             dropped.leave(device, waiting)
             waiting.removeAll { $0.entry.entry.device == device }
         }
@@ -122,12 +123,14 @@ final class Intake {
     /// Entries that may show that the removal of this device does not count: operations on the circle, and what tells of them.
     ///
     /// Who removed this device cannot bring it back.
+    ///
+    /// - Parameter records: Entries with checked signatures.
     private func helpers(in records: [LogRecord], _ removers: Set<DeviceID>) -> [LogRecord] {
         let operations = Set(records.lazy.filter(\.changesCircle).map(\.entry.hash))
         var counts: [DeviceID: Int] = [:]
         return records.filter { record in
             let device = record.entry.entry.device
-            guard !removers.contains(device), counts[device, default: 0] < Self.helpersOfDevice,
+            guard !removers.contains(device), counts[device, default: 0] < limit.helpers,
                 record.changesCircle || record.names.contains(where: operations.contains)
             else { return false }
             counts[device, default: 0] += 1
@@ -157,11 +160,13 @@ final class Intake {
     /// While this device is out, they are needed only for what may bring it back.
     private func findsWanted(_ removers: Set<DeviceID>) async throws -> Bool {
         guard !dropped.isEmpty else { return false }
-        let roots = removers.isEmpty ? waiting.filter(dropped.areNamed) : helpers(in: waiting, removers)
+        let isOut = !removers.isEmpty
+        let roots = waiting.filter { isOut ? !removers.contains($0.entry.entry.device) : dropped.areNamed(by: $0) }
         let signed = try await vault.signed(roots, admitted: dropped.admitted)
-        let helpers = roots.filter { signed.contains($0.entry.hash) }
-        let hasAdmitted = dropped.areAdmitted(by: helpers)
-        return !dropped.want(helpers, waiting).isEmpty || hasAdmitted
+        let records = roots.filter { signed.contains($0.entry.hash) }
+        let needing = isOut ? helpers(in: records, removers) : records
+        let hasAdmitted = dropped.admit(by: needing)
+        return !dropped.want(needing, waiting).isEmpty || hasAdmitted
     }
 
     /// Forgets the entries that wait, because they are read again.

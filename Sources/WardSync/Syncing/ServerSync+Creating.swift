@@ -32,11 +32,6 @@ extension ServerSync {
             } catch let error as ServerError where creation.done > 0 && attempts < Self.mostCreations {
                 attempts += 1
                 switch error.code {
-                case .headMoved:
-                    guard let head = error.head else { throw error }
-                    creation.head = head
-                // Another device brings the rest.
-                case .sessionRequired: throw ServerError(.vaultExists)
                 case .unreachable, .tooSlow, .busy, .tooManyRequests, .unavailable:
                     guard let wait = waitingTime(error, attempts) else { throw error }
                     noteFailure(error)
@@ -101,8 +96,13 @@ extension ServerSync {
 
     private func bringMore(_ batch: [LogRecord], _ creation: inout Creation, _ root: [UInt8]?) async throws {
         let head = batch.contains(where: \.changesCircle) ? creation.head : nil
-        let receipt = try await connection.bring(batch, ifMatch: head, circle: root, invitation: creation.invitation)
-        creation.head = receipt.head
+        do {
+            let invitation = creation.invitation
+            creation.head = try await connection.bring(batch, ifMatch: head, circle: root, invitation: invitation).head
+        } catch let error as ServerError where error.code == .sessionRequired {
+            // Another device brings the rest.
+            throw ServerError(.vaultExists)
+        }
     }
 
     /// Whether the server opens a session for this device, by what it has of the vault.

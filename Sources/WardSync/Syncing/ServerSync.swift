@@ -183,7 +183,7 @@ package actor ServerSync {
             do { return try await sync(&report) } catch is NeedsDropped {
                 rounds += 1
                 // The next run goes on.
-                guard rounds <= Self.mostRounds else { return mustCheck = true }
+                guard rounds <= Self.mostRounds else { throw ServerError(.tooSlow) }
                 report.beginAgain()
                 beginAnew()
             }

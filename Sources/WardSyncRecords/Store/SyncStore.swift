@@ -38,7 +38,7 @@ public protocol SyncStore: Sendable {
 
     /// Adds what an upload brings.
     ///
-    /// A blob that is there stays as it is.
+    /// A blob that is there stays as it is. A batch that is not empty and ends the bringing takes the vault's invitation away.
     ///
     /// - Returns: The vault afterwards.
     /// - Throws: `headMoved` if the vault has another head than the batch was checked against; `vaultNotFound`.

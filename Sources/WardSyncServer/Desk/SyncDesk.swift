@@ -98,6 +98,8 @@ struct SyncDesk: Sendable {
 
     private func take(_ upload: Upload, _ id: VaultID, _ slot: inout VaultLog?) async throws -> Stored {
         guard let vault = try await store.vault(id) else { throw SyncError.sessionRequired }
+        // A device may have brought something in a session while the upload arrived.
+        if let invitation = upload.invitation, vault.invitation != invitation { throw SyncError.sessionRequired }
         var log = try await current(vault, &slot)
         var upload = upload
         let known = upload.records.filter { $0.blob != nil && log.graph.contains($0.entry.hash) }
@@ -152,6 +154,11 @@ struct SyncDesk: Sendable {
         return log
     }
 
+    /// Whether a vault can still be brought with its invitation.
+    func isBeingBrought(_ vault: SyncVault) -> Bool {
+        vault.invitation != nil && effects.now() < vault.createdAt + SyncLimits.bringingLifetime
+    }
+
     /// Stores a new vault.
     func create(_ upload: Upload, by invitation: TokenHash) async throws -> Stored {
         guard let first = upload.records.first?.entry, case .genesis = first.entry.operation else {
@@ -163,9 +170,12 @@ struct SyncDesk: Sendable {
             createdAt: effects.now(),
             invitation: invitation
         )
+        if let there = try await store.vault(vault.id), there.invitation != invitation, !isBeingBrought(there) {
+            throw SyncError(SyncStoreError(.vaultExists))
+        }
         var log = VaultLog(new: vault, circle: upload.circleRoot, scheme)
         var upload = upload
-        upload.bringsVault = true
+        upload.invitation = invitation
         let batch = try UploadCheck.check(upload, &log, limits)
         let stored = try await store.create(vault, batch, limit: limits.vaultsOfAccount, at: effects.now())
         let isNew = stored.order == vault.order

@@ -10,8 +10,8 @@ struct Upload: Sendable {
     var circleRoot: [UInt8]?
     /// The number of the last entry that the device knows.
     var ifMatch: Int64?
-    /// Whether it is a part of a vault that is brought, with the vault's invitation.
-    var bringsVault = false
+    /// The invitation of the vault, if the upload is a part of a vault that is brought.
+    var invitation: TokenHash?
     /// The device that brings the entries; `nil` if a vault is brought with its invitation, or with a session of a recovery key.
     var bringer: DeviceID?
     /// Whether a later upload names what this one has of removed devices, as the device says.
@@ -66,7 +66,7 @@ struct UploadCheck {
         let keys = VaultLog.keys(log.graph)
         if keys != log.keys { batch.keys = keys }
         if log.vault.circleRoot == nil { batch.circleRoot = upload.circleRoot }
-        batch.endsBringing = !upload.bringsVault
+        batch.endsBringing = upload.invitation == nil
         log.note(filled)
         return batch
     }
@@ -173,7 +173,9 @@ struct UploadCheck {
     /// refused. The entries that it names may be too many for one upload.
     private func checkRemoved(_ new: [LogRecord], _ log: VaultLog) throws {
         // Who brings a vault does not know what its later parts name.
-        guard !upload.bringsVault, new.contains(where: { log.graph.isRemoved($0.entry.entry.device) }) else { return }
+        guard upload.invitation == nil, new.contains(where: { log.graph.isRemoved($0.entry.entry.device) }) else {
+            return
+        }
         // A removed device has no session. What a member or a recovery key brings of it uses up the part of the removed device.
         let isNamedLater = upload.isNamedLater && upload.bringer.map { !log.graph.isRemoved($0) } ?? true
         var needed: Set<[UInt8]> = []
@@ -207,7 +209,7 @@ struct UploadCheck {
         switch record.entry.entry.operation {
         // Until a circle begins, one device brings what there is of all devices.
         case .revision, .content:
-            log.graph.circleState == nil || upload.bringsVault || record.entry.entry.device == upload.bringer
+            log.graph.circleState == nil || upload.invitation != nil || record.entry.entry.device == upload.bringer
                 || record.entry.entry.time.seconds <= upload.now - SyncLimits.cleared
         // A header from before the circle never leaves its device. A large vault comes in several uploads, and the circle in the last.
         case .header: log.graph.circleState == nil

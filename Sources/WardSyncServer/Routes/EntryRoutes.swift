@@ -86,7 +86,7 @@ struct EntryRoutes {
         let ifMatch = try request.ifMatch()
         return try await desk.bringing.run(by: invitation, request.uploadLength) {
             var upload = try await request.upload()
-            (upload.ifMatch, upload.bringsVault, upload.now) = (ifMatch, true, desk.effects.now())
+            (upload.ifMatch, upload.invitation, upload.now) = (ifMatch, invitation, desk.effects.now())
             try desk.count(upload.records.count, by: SyncDesk.DeviceInVault(vault: vault, invitation: invitation))
             return Response.stored(try await desk.take(upload, into: vault))
         }

@@ -107,7 +107,7 @@ extension SyncDesk {
     /// - Throws: ``SyncError`` with `session_required` otherwise.
     func bringing(_ request: Request, _ vault: VaultID) async throws -> TokenHash {
         guard let token = try request.bearer()?.hash, let vault = try await store.vault(vault),
-            vault.invitation == token, effects.now() < vault.createdAt + SyncLimits.bringingLifetime
+            vault.invitation == token, isBeingBrought(vault)
         else { throw SyncError.sessionRequired }
         return token
     }

@@ -41,6 +41,21 @@ import WardSync
         try await world.close()
     }
 
+    /// The server stores the entries, and says with an error that they contradict each other.
+    @Test func `keeps nobody from bringing the vault to a server`() async throws {
+        let server = SyncServerFixture()
+        let world = try await CircleWorld.met(3)
+        let thief = try await world[2].stolen()
+        let chains = try forks(thief, 2)
+        for number in 0..<2 { _ = try await world[number].take(chains.flatMap { $0 }) }
+        for number in 0..<100 { try await world[0].add(Item(title: "goes on \(number)")) }
+        let report = try await server.sync(world[0], invitation: server.invite()).run()
+        #expect(report.serverTroubles.map(\.code) == [.equivocation])
+        _ = try await server.sync(world[1]).run()
+        #expect(try await world.titles(1).contains("goes on 99"))
+        try await world.close()
+    }
+
     /// Each device gets other chains, and names those that it has.
     @Test func `separates nobody, also if each device was shown other entries`() async throws {
         let world = try await CircleWorld.met(3)

@@ -64,19 +64,29 @@ import WardLog
     }
 
     /// Who writes into a folder chooses in which order it is read.
-    @Test func `shows that it is back also if that was read before the flood, and is of a device admitted meanwhile`()
-        async throws
-    {
-        let world = try await CircleWorld.met(3)
+    @Test(arguments: [false, true])
+    func `shows that it is back also if that was read before the flood, and is of a device that joined meanwhile`(
+        isRecovered: Bool
+    ) async throws {
+        let world = try await CircleWorld.met(isRecovered ? 4 : 3)
+        if isRecovered {
+            try await remove([world.id(3)], by: 0, world)
+            try await world.meet()
+        }
         let intake = Intake(world[1], WaitingLimit(count: Self.flood - 5))
         try await remove([world.id(1)], by: 2, world)
         try await write(Self.flood, by: 2, world)
         let void = try await world[2].records(after: 0)
         let before = try await world[0].records(after: 0)
-        try await world.join(by: 0)
-        let first = try await world[0].records(after: 0).filter { !before.contains($0) }
+        if isRecovered {
+            try await world[3].recover(with: world.recoveryKey, newPassphrase: VaultFixture.passphrase())
+        } else {
+            try await world.join(by: 0)
+        }
+        var first = try await world[0].records(after: 0).filter { !before.contains($0) }
         try await remove([world.id(2)], by: 3, world)
-        let answer = try await world[3].records(after: 0)
+        var answer = try await world[3].records(after: 0)
+        if isRecovered { first.append(answer.removeFirst()) }
         let member = try await world.id(1)
         let removal = try #require(void.first { $0.removes(member) })
         let parts = [[removal], answer + void, first]
@@ -108,7 +118,7 @@ import WardLog
     /// Nobody signed them, and they have the names of a member and of devices that there are not.
     @Test func `is not displaced by entries that nobody signed`() async throws {
         let world = try await CircleWorld.met(3)
-        let intake = Intake(world[1], WaitingLimit(count: Self.flood))
+        let intake = Intake(world[1], WaitingLimit(count: Self.flood, helpers: 4))
         let (member, thief, first) = try await (world.id(1), world.id(2), world.id(0))
         try await world[0].add(Item(title: "much"))
         let before = try await world[0].records(after: 0)
@@ -121,6 +131,7 @@ import WardLog
                 number.isMultiple(of: 2) ? first : try #require(DeviceID([UInt8](repeating: UInt8(number), count: 16)))
             entry.sequence += UInt64(number) + 1
             entry.previous = last.entry.hash
+            if number.isMultiple(of: 3) { entry.operation = .circle(.place([1])) }
             return LogRecord(entry: entry.signed(vault: world[0].id) { _ in [UInt8](repeating: 7, count: 64) })
         }
         let parts = try await [world[2].records(after: 0), before + forged]
