@@ -122,9 +122,7 @@ final class Intake {
 
     /// Entries that may show that the removal of this device does not count: operations on the circle, and what tells of them.
     ///
-    /// Who removed this device cannot bring it back.
-    ///
-    /// - Parameter records: Entries with checked signatures.
+    /// Who removed this device cannot bring it back. The signatures of the records were checked.
     private func helpers(in records: [LogRecord], _ removers: Set<DeviceID>) -> [LogRecord] {
         let operations = Set(records.lazy.filter(\.changesCircle).map(\.entry.hash))
         var counts: [DeviceID: Int] = [:]
