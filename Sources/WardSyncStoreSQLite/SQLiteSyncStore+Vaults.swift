@@ -10,7 +10,7 @@ extension SQLiteSyncStore {
             guard let invitation = vault.invitation else { throw SyncStoreError(.invitationNotValid) }
             if let (key, there) = try Self.find(vault.id, db) {
                 guard there.invitation != invitation else { return there }
-                return try Self.go(on: there, key, with: invitation, at: now, db)
+                return try Self.replaceInvitation(of: there, key, by: invitation, at: now, db)
             }
             let account = try Self.use(invitation, limit: limit, at: now, db)
             try db.run(
@@ -28,10 +28,10 @@ extension SQLiteSyncStore {
     }
 
     /// Another invitation of the account brings the rest of a vault.
-    private static func go(
-        on vault: SyncVault,
+    private static func replaceInvitation(
+        of vault: SyncVault,
         _ key: Int64,
-        with invitation: TokenHash,
+        by invitation: TokenHash,
         at now: Int64,
         _ db: Database
     ) throws -> SyncVault {
@@ -44,6 +44,7 @@ extension SQLiteSyncStore {
         return vault
     }
 
+    /// Takes an invitation away, and returns its account.
     private static func take(_ invitation: TokenHash, at now: Int64, _ db: Database) throws -> String? {
         let statement = try db.cachedStatement(
             sql: "DELETE FROM invitation WHERE token = ? AND expires_at > ? RETURNING account"
@@ -54,7 +55,7 @@ extension SQLiteSyncStore {
         return row[0]
     }
 
-    /// Uses an invitation up, and returns its account.
+    /// Uses an invitation up for a new vault, and returns its account.
     private static func use(_ invitation: TokenHash, limit: Int, at now: Int64, _ db: Database) throws -> String? {
         guard let account = try take(invitation, at: now, db) else { return nil }
         let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM vault WHERE account = ?", arguments: [account])

@@ -22,7 +22,7 @@ internal import Synchronization
 ///
 /// - Parameters:
 ///   - body: The body. If it waits for anything else, this function throws and the body continues by itself, so a
-///     transaction must refuse calls after its end.
+///     transaction must refuse calls after its end. A body whose wait is over before it begins stays in its thread, and is not refused.
 ///   - transaction: The transaction that the body works with.
 /// - Returns: The body's result.
 /// - Throws: The body's errors, or ``SuspendedTransactionError`` if the body waited for anything but the transaction.
