@@ -1,4 +1,7 @@
 import HTTPTypes
+import Hummingbird
+import NIOCore
+import Synchronization
 import Testing
 import WardCBOR
 import WardLog
@@ -87,6 +90,31 @@ import WardTesting
         let last = try vault[0].edit()
         #expect(try await server.upload([last], to: vault.id, by: invitation).code == "session_required")
         #expect(try await server.bring(vault[0].log, by: invitation).code == "invitation_not_valid")
+    }
+
+    /// The upload began before, and comes slowly.
+    @Test func `with its invitation not even by an upload that began before that`() async throws {
+        let (server, vault) = (SyncFixture(), try TestVault(devices: 2))
+        let invitation = try await server.invite()
+        try await server.bring(vault[0].log, by: invitation)
+        let token = try await server.open(vault[0], in: vault.id)
+        let (first, second) = try (vault[0].edit(), vault[1].edit())
+        let id = vault.id
+        let parts = Mutex([ByteBuffer(bytes: second.encoded)])
+        let body = AsyncThrowingStream<ByteBuffer, any Error>(unfolding: {
+            guard let part = parts.withLock({ $0.popLast() }) else { return nil }
+            let answer = try await server.upload([first], to: id, by: token)
+            #expect(answer.status == .ok)
+            return part
+        })
+        let answer = try await server.send(
+            .post,
+            SyncFixture.path(vault.id, "/entries"),
+            [.contentType: "application/cbor-seq", .authorization: "Bearer \(invitation)"],
+            body: RequestBody(asyncSequence: body)
+        )
+        #expect(answer.code == "session_required")
+        #expect(try await server.head(vault.id) == Int64(vault[0].log.count))
     }
 
     /// A person who signs in again after a week gets a clear answer, and keeps the invitation.

@@ -75,7 +75,16 @@ struct SyncFixture: Sendable {
         _ fields: HTTPFields = [:],
         _ body: [UInt8] = []
     ) async throws -> Answer {
-        let response = try await respond(method, path, fields, body: .init(buffer: ByteBuffer(bytes: body)))
+        try await send(method, path, fields, body: .init(buffer: ByteBuffer(bytes: body)))
+    }
+
+    func send(
+        _ method: HTTPRequest.Method,
+        _ path: String,
+        _ fields: HTTPFields,
+        body: RequestBody
+    ) async throws -> Answer {
+        let response = try await respond(method, path, fields, body: body)
         let writer = Collector()
         try await response.body.write(writer)
         return Answer(status: response.status, fields: response.headers, body: writer.bytes, parts: writer.parts)
