@@ -14,7 +14,7 @@ private final class ScriptedSync: Sendable {
     private struct State {
         var count = 0
         var isStuck = false
-        var result: Result<SyncReport, FolderError> = .success(SyncReport())
+        var result: Result<SyncReport, any Error> = .success(SyncReport())
         var isHeld = false
     }
 
@@ -22,7 +22,7 @@ private final class ScriptedSync: Sendable {
 
     var count: Int { state.withLock { $0.count } }
 
-    func gives(_ result: Result<SyncReport, FolderError>) { state.withLock { $0.result = result } }
+    func gives(_ result: Result<SyncReport, any Error>) { state.withLock { $0.result = result } }
 
     /// From now on, syncs hang until they are cancelled.
     func hangs() { state.withLock { $0.isHeld = true } }
@@ -174,6 +174,49 @@ private final class ScriptedSync: Sendable {
         #expect(try await first.value.taken == 2)
         #expect(try await second.value.taken == 5)
         #expect(sync.count == 3)
+        try await fixture.close()
+    }
+
+    /// Unlocking for the owner begins a sync, which can bring the header of another device before the owner's change is made.
+    @Test func `and a change of the owner is tried once more if a header came meanwhile`() async throws {
+        let fixture = try await makeFixture()
+        let session = fixture.agent.session
+        let conflict = VaultError(.conflict, "")
+        for (errors, tries) in [([], 1), ([conflict], 2), ([conflict, conflict], 2), ([VaultError(.locked, "")], 1)] {
+            let count = Mutex(0)
+            let change: @Sendable () async throws -> Int = {
+                let number = count.withLock { count in
+                    count += 1
+                    return count
+                }
+                if number <= errors.count { throw errors[number - 1] }
+                return number
+            }
+            if errors.count < tries {
+                #expect(try await session.onceMore(change) == tries)
+            } else {
+                await #expect(throws: errors[0]) { try await session.onceMore(change) }
+            }
+            #expect(count.withLock { $0 } == tries)
+        }
+        try await fixture.close()
+    }
+
+    /// The person who asks for a sync gets one of their own after one that failed, but not before the time that a server named.
+    @Test(arguments: [nil, 30]) func `and asks no server that said when to come back`(retryAfter: Int64?) async throws {
+        let fixture = try await makeFixture()
+        let syncer = fixture.agent.syncer
+        var error = ServerError(.busy, status: 503)
+        error.retryAfter = retryAfter
+        sync.gives(.failure(error))
+        sync.isStuck(true)
+        let first = Task { try await syncer.now() }
+        while sync.count < 2 { await Task.yield() }
+        let second = Task { try await syncer.now() }
+        while await syncer.waiting.count < 2 { await Task.yield() }
+        sync.isStuck(false)
+        for task in [first, second] { await #expect(throws: ServerError(.busy)) { try await task.value } }
+        #expect(sync.count == (retryAfter == nil ? 3 : 2))
         try await fixture.close()
     }
 

@@ -96,9 +96,9 @@ import WardLog
     }
 
     /// Two devices removed the member and wrote much. What shows that the second removal does not count names what the first one wrote.
-    @Test(arguments: [-10, 10]) func `is read again if another device names it`(more: Int) async throws {
+    private func readTwoFloods(_ limit: WaitingLimit) async throws -> (world: CircleWorld, intake: Intake) {
         let world = try await CircleWorld.met(4)
-        let intake = Intake(world[1], WaitingLimit(count: Self.flood + more))
+        let intake = Intake(world[1], limit)
         let (member, thief, other) = try await (world.id(1), world.id(2), world.id(3))
         for number in [2, 3] {
             try await remove([member], by: number, world)
@@ -111,7 +111,21 @@ import WardLog
         #expect(try await read(void, into: intake) == 1)
         #expect(try await !isMember(world))
         #expect(try await read(void + [world[0].records(after: 0)], into: intake) < 4)
+        return (world, intake)
+    }
+
+    @Test(arguments: [-10, 10]) func `is read again if another device names it`(more: Int) async throws {
+        let (world, _) = try await readTwoFloods(WaitingLimit(count: Self.flood + more))
         #expect(try await isMember(world))
+        try await world.close()
+    }
+
+    /// The device stays out. It does not read the same again and again, and does not keep it in memory.
+    @Test func `is left if it is needed and far too much`() async throws {
+        let limit = WaitingLimit(count: Self.flood / 15)
+        let (world, intake) = try await readTwoFloods(limit)
+        #expect(intake.waiting.count <= limit.ofWanted.count)
+        #expect(try await !isMember(world))
         try await world.close()
     }
 

@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 import Synchronization
 import Testing
-import WardVault
+@testable import WardVault
 
 /// Stretching a passphrase takes a tenth of a second. A vault can be locked in that time, and also unlocked again.
 ///
@@ -37,12 +37,16 @@ import WardVault
     /// The vault, locked.
     private func open() async throws -> Vault {
         try await fixture.create().close()
-        var environment = fixture.environment
+        return try Vault.open(at: fixture.location, environment: interrupted(fixture.environment))
+    }
+
+    private func interrupted(_ environment: VaultEnvironment) -> VaultEnvironment {
+        var environment = environment
         environment.stretch = { [interruption] passphrase, salt in
             interruption.stretched()
             return Array(SHA256.hash(data: passphrase + salt))
         }
-        return try Vault.open(at: fixture.location, environment: environment)
+        return environment
     }
 
     @Test func `stays locked`() async throws {
@@ -73,5 +77,29 @@ import WardVault
         #expect(await vault.isLocked == false)
         try await vault.close()
         #expect(await fixture.refusal() == nil)
+    }
+
+    /// A sync goes on while a passphrase is stretched.
+    @Test func `changes no header that another device changed meanwhile`() async throws {
+        let world = try await CircleWorld.met(2)
+        let words = ["another battery of horses", "a third battery of horses"]
+        try await world[0].changePassphrase(from: VaultFixture.passphrase(), to: VaultFixture.passphrase(words[0]))
+        try await world.sync(0)
+        try await world[1].close()
+        let vault = try Vault.open(
+            at: world.fixtures[1].location,
+            environment: interrupted(world.fixtures[1].environment)
+        )
+        try await vault.unlock(with: VaultFixture.passphrase())
+        let records = try world.records()
+        interruption.begin { _ = try? await vault.take(records) }
+        await #expect(throws: VaultError(.conflict, "")) {
+            try await vault.changePassphrase(from: VaultFixture.passphrase(), to: VaultFixture.passphrase(words[1]))
+        }
+        try await vault.verify(VaultFixture.passphrase(words[0]))
+        await #expect(throws: VaultError(.wrongPassphrase, "")) {
+            try await vault.verify(VaultFixture.passphrase(words[1]))
+        }
+        for other in [vault, world[0]] { try await other.close() }
     }
 }
