@@ -145,7 +145,7 @@ package struct LogChain: Hashable, Sendable {
             self.authority = authority
         case .enrol(let key, _) where publicKey == nil && !isFirst: publicKey = key
         case .header(let generation, _)
-        where publicKey != nil && circle == nil && generation == headerGeneration + 1:
+        where publicKey != nil && circle == nil && headerGeneration < .max && generation == headerGeneration + 1:
             break
         case .revision, .purge, .content, .ignorable: break
         case .genesis, .enrol, .header, .circle, .unknown: return false

@@ -12,7 +12,8 @@ extension Circle {
         var labels = labels(standing, reaches, contested: [])
         if !rules.mayBeEmpty { labels = withoutEmptying(standing, reaches, labels) }
         var found = CircleEvaluation()
-        found.state.operations = standing.count
+        // A removed device goes on writing beside its removal. What is void uses up nothing of the others' operations.
+        found.state.operations = standing.count { labels[$0] != .isVoid }
         findMembers(standing, labels, &found)
         findKeys(standing, labels, reaches, &found)
         findStopped(set, &found)

@@ -9,7 +9,7 @@ package enum CircleLimits {
     package static let membersAfterRecovery = 64
     /// Recovery keys of one operation.
     package static let recoveryKeys = 8
-    /// Operations that stand, in the past of the next one.
+    /// Operations that stand and are not void, in the past of the next one.
     package static let operations = 256
     /// Operations beyond ``operations`` that only remove, make a new key, or recover.
     package static let reservedOperations = 32

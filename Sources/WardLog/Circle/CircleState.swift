@@ -51,7 +51,7 @@ package struct CircleState: Hashable, Sendable {
     /// The largest epoch, and the largest generation of a header, of any operation that stands.
     package var largestEpoch: UInt64 = 0
     package var largestHeader: UInt64 = 0
-    /// The operations that stand.
+    /// How many operations stand and are not void.
     package var operations = 0
 
     package init() {}

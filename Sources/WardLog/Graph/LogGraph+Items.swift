@@ -117,28 +117,44 @@ extension LogGraph {
     }
 }
 
-/// The ancestors of each revision of an item.
-struct ItemAncestry {
+/// The ancestors of the revisions of an item.
+///
+/// Only those that are asked for are found: a set for each of many revisions would be a square of them in memory.
+final class ItemAncestry {
     /// The revisions in order of arrival.
     private(set) var order: [Int] = []
     private var ordinals: [Int: Int] = [:]
-    private var sets: [Bits] = []
+    private var parents: [[Int]] = []
+    private var sets: [Int: Bits] = [:]
 
     init(_ graph: LogGraph, _ item: LogItemID) {
         for index in graph.items[item]?.nodes ?? [] {
-            guard case .revision(_, let parents) = graph.nodes[index].content else { continue }
-            let ordinal = order.count
-            var set = Bits()
-            for parent in parents { if let place = ordinals[parent] { set.formUnion(sets[place]) } }
-            set.insert(ordinal)
+            guard case .revision(_, let named) = graph.nodes[index].content else { continue }
+            ordinals[index] = order.count
             order.append(index)
-            ordinals[index] = ordinal
-            sets.append(set)
+            parents.append(named.compactMap { ordinals[$0] })
         }
     }
 
     /// A revision and all its ancestors.
-    func set(of index: Int) -> Bits { ordinals[index].map { sets[$0] } ?? Bits() }
+    func set(of index: Int) -> Bits { ordinals[index].map { set(ofOrdinal: $0) } ?? Bits() }
+
+    private func set(ofOrdinal ordinal: Int) -> Bits {
+        if let known = sets[ordinal] { return known }
+        var set = Bits()
+        var rest = [ordinal]
+        while let next = rest.popLast() {
+            guard !set.contains(next) else { continue }
+            if let known = sets[next] {
+                set.formUnion(known)
+            } else {
+                set.insert(next)
+                rest += parents[next]
+            }
+        }
+        sets[ordinal] = set
+        return set
+    }
 
     func isAncestor(_ index: Int, of other: Int) -> Bool {
         guard index != other, let ordinal = ordinals[index] else { return false }
@@ -154,7 +170,7 @@ struct ItemAncestry {
         // A later revision is never an ancestor of an earlier one.
         while let last = rest.last {
             found.append(order[last])
-            rest.subtract(sets[last])
+            rest.subtract(self.set(ofOrdinal: last))
         }
         return found
     }

@@ -43,10 +43,14 @@ extension LogGraph {
         if isNewBranch, !isNamed, chains(of: entry.device) >= LogLimits.chains {
             throw .surplus("\(Self.name(entry)) is beside too many others")
         }
+        // The vault's first key admits devices without limit, and everybody has it who was ever in the circle.
+        if entry.operation.isEnrolment, !isNamed, let root = circle?.root, places[root] != nil {
+            throw .surplus("\(Self.name(entry)) begins a device beside the circle")
+        }
         let before = Past(branch: past.branch, sequence: past.sequence - 1, others: past.others)
         let known = knowledge(before, of: entry)
         try checkMembership(of: entry, known)
-        let content = try content(of: entry, known)
+        let content = try content(of: signed, known)
         let view = try takeIntoCircle(
             signed,
             known,
@@ -162,7 +166,8 @@ extension LogGraph {
     }
 
     /// Checks the rules of each operation, which depend only on the entry's past.
-    private func content(of entry: LogEntry, _ past: Knowledge) throws(LogError) -> Content {
+    private func content(of signed: SignedEntry, _ past: Knowledge) throws(LogError) -> Content {
+        let entry = signed.entry
         switch entry.operation {
         case .revision(let record):
             let heads = heads(of: record.item, in: past)
@@ -181,14 +186,16 @@ extension LogGraph {
             return .purge(item)
         case .header(let generation, let hash):
             // In a circle an operation that is not allowed is taken, and does nothing.
-            guard past.circle != nil || generation == (header(in: past)?.generation ?? 0) + 1 else {
+            let last = header(in: past)?.generation ?? 0
+            guard past.circle != nil || last < .max && generation == last + 1 else {
                 throw .refused("\(Self.name(entry)) has a header of a wrong generation")
             }
             return .header(generation: generation, hash: hash)
         case .content(let record):
             return .content(record)
         case .circle(let record):
-            guard let keys = record.keys else { return .other }
+            // Only one entry begins the circle. Of another one nobody checked the numbers.
+            guard let keys = record.keys, past.circle != nil || signed.hash == circle?.root else { return .other }
             return .header(generation: keys.header, hash: keys.headerHash)
         case .genesis, .enrol, .ignorable, .unknown:
             return .other
@@ -259,6 +266,8 @@ extension LogEntry {
 
 extension LogOperation {
     fileprivate var isGenesis: Bool { if case .genesis = self { true } else { false } }
+    /// Whether the operation begins a device that the vault's first key admitted.
+    package var isEnrolment: Bool { if case .enrol = self { true } else { false } }
 }
 
 extension LogGraph.Node {

@@ -125,7 +125,9 @@ struct UploadCheck {
             let device = record.entry.entry.device
             let chains = log.graph.chains(of: device)
             // An honest device brings of others what it took, and it took more chains only because somebody named them.
-            let isNamed = device != upload.bringer || named.contains(record.entry.hash)
+            // A device beside the circle is one of any number that a removed device can make.
+            let isBrought = device != upload.bringer && !record.entry.entry.operation.isEnrolment
+            let isNamed = isBrought || named.contains(record.entry.hash)
             do {
                 if case .waits(let names) = try log.graph.take(record.entry, isNamed: isNamed) {
                     missing += names.filter { !offered.contains($0) }

@@ -100,6 +100,29 @@ extension VaultHeader {
     /// Whether the header names no other circle than this one.
     func belongs(to root: [UInt8]?) -> Bool { circle?.root == nil || circle?.root == root }
 
+    /// Whether the header says of itself what the operation says that brings it: its generation, and the name of a key that it makes.
+    ///
+    /// Otherwise who has the passphrase could give it a generation after which no other one follows.
+    func agrees(with operation: LogOperation) -> Bool {
+        switch operation {
+        case .header(let number, _): return generation == number
+        case .circle(let record):
+            guard let keys = record.keys else { return false }
+            return generation == keys.header && keyName == VaultKeys.Name(epoch: keys.epoch, owner: keys.owner)
+        case .genesis, .enrol, .revision, .purge, .content, .ignorable, .unknown: return false
+        }
+    }
+
+    /// The generation of the next header.
+    ///
+    /// - Throws: ``VaultError`` with `damaged` if there is none.
+    static func generation(after last: UInt64) throws(VaultError) -> UInt64 {
+        guard last < .max else { throw largestNumber }
+        return last + 1
+    }
+
+    static var largestNumber: VaultError { VaultError(.damaged, "The vault's header has the largest number there is") }
+
     /// The hash that an entry of the log names.
     static func hash(_ encoded: [UInt8]) -> [UInt8] { Array(SHA256.hash(data: encoded)) }
 }

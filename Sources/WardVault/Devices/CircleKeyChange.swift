@@ -42,15 +42,13 @@ struct CircleKeyChange {
         _ secretKey: SecretKey,
         _ environment: VaultEnvironment
     ) throws(VaultError) {
-        guard basis.epoch < .max, basis.generation < .max - 1 else {
-            throw VaultError(.damaged, "The vault's header has the largest number there is")
-        }
+        guard basis.epoch < .max else { throw VaultHeader.largestNumber }
         let owner = try OwnerKey(environment)
         let name = VaultKeys.Name(epoch: basis.epoch + 1, owner: owner.publicKey)
         let vaultKey = try VaultKeys.drawn(environment.effects.randomBytes)
         let keys = try basis.keys.adding(vaultKey, named: name).choosing(name)
         var header = basis.header
-        header.generation = basis.generation + 1
+        header.generation = try VaultHeader.generation(after: basis.generation)
         try header.seal(keys, owners: [owner], to: passphrase, secretKey, recovery, environment)
         let encodedHeader = try header.encoded(keys)
         let recipients =

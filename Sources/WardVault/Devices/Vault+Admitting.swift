@@ -165,9 +165,11 @@ extension Vault {
         let stretched = try environment.stretch(passphrase, header.derivation)
         let unlock = try header.unlockKeys(stretched, reply.secretKey)
         try reply.check(with: unlock, for: request)
-        guard arrival.graph.header?.hash == reply.headerHash else {
-            throw VaultError(.damaged, "The reply names a header that is not in force")
-        }
+        let entry = arrival.graph.circleState?.header?.entry
+        guard arrival.graph.header?.hash == reply.headerHash,
+            let operation = arrival.records.first(where: { $0.entry.hash == entry })?.entry.entry.operation,
+            header.agrees(with: operation)
+        else { throw VaultError(.damaged, "The reply names a header that is not in force") }
         let keys = try header.open(unlock)
         try header.check(keys, encoded: encoded)
         return (encoded, keys)

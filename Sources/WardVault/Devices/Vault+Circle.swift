@@ -70,7 +70,7 @@ extension Vault {
         try draft.add(first, header: change.encodedHeader)
         // The proof contains the hash of the entry before, so it can only be in a header after it.
         var proven = change.header
-        proven.generation += 1
+        proven.generation = try VaultHeader.generation(after: proven.generation)
         proven.circle?.root = first.hash
         proven.circle?.recovery[0].proof = key.circleProof(vault: id, circle: first.hash)
         let encoded = try proven.encoded(change.keys)
@@ -223,35 +223,76 @@ extension Vault {
         signedBy recoveryKey: RecoveryKey? = nil,
         _ record: (CircleKeysRecord) -> CircleRecord
     ) throws(VaultError) {
+        let isNew = !secretKey.bytes.isEqual(to: act.secretKey.bytes)
+        if isNew { try keepPending(secretKey) }
+        try changeKeys(
+            act.draft,
+            act.open,
+            act.owners,
+            for: act.open.circleDevices(members),
+            passphrase,
+            secretKey,
+            recovery: recovery,
+            signedBy: recoveryKey,
+            record
+        )
+        // The change is written. If this fails, the pending file is read too.
+        if isNew { try? promoteSecretKey() }
+    }
+
+    /// Writes an operation that brings a new vault key.
+    ///
+    /// - Parameters:
+    ///   - draft: What is written before.
+    ///   - open: The open vault.
+    ///   - owners: The owner keys in force.
+    ///   - devices: The members that get the key.
+    ///   - passphrase: What opens the new header.
+    ///   - secretKey: The Secret Key that opens it with the passphrase; it is in a file already.
+    ///   - recovery: The new recovery keys, if they change.
+    ///   - recoveryKey: Signs the operation too.
+    ///   - newcomer: The new device that writes, if it is not this one.
+    ///   - record: The operation.
+    /// - Throws: ``VaultError`` with `conflict`, `diskFull`, `unavailable` or `damaged`.
+    func changeKeys(
+        _ draft: CircleDraft,
+        _ open: OpenVault,
+        _ owners: [OwnerKey],
+        for devices: [CircleDevice],
+        _ passphrase: Passphrase,
+        _ secretKey: SecretKey,
+        recovery: VaultHeader.CircleRecovery? = nil,
+        signedBy recoveryKey: RecoveryKey? = nil,
+        as newcomer: DeviceFile? = nil,
+        _ record: (CircleKeysRecord) -> CircleRecord
+    ) throws(VaultError) {
+        var draft = draft
+        let state = try draft.state()
         let kept: VaultHeader.CircleRecovery
-        if let recovery { kept = recovery } else { kept = try act.open.circleRecovery(act.state, header) }
+        if let recovery { kept = recovery } else { kept = try open.circleRecovery(state, header) }
         let change = try CircleKeyChange(
             CircleKeyChange.Basis(
                 vault: id,
-                keys: act.open.keys,
+                keys: open.keys,
                 header: header,
-                epoch: act.state.largestEpoch,
-                generation: max(header.generation, act.state.largestHeader)
+                epoch: state.largestEpoch,
+                generation: state.largestHeader
             ),
-            for: act.open.circleDevices(members),
+            for: devices,
             kept,
             passphrase,
             secretKey,
             environment
         )
-        var draft = act.draft
         try draft.add(
             .circle(record(change.record)),
             header: change.encodedHeader,
-            by: act.open.device,
-            owners: act.owners + [change.owner],
+            by: newcomer ?? open.device,
+            owners: owners + [change.owner],
             recovery: recoveryKey
         )
-        let isNew = !secretKey.bytes.isEqual(to: act.secretKey.bytes)
-        if isNew { try keepPending(secretKey) }
-        try act.open.commit(draft, header: change.encodedHeader, keys: change.keys)
+        try open.commit(draft, header: change.encodedHeader, keys: change.keys, as: newcomer)
         install(change.header, change.encodedHeader)
-        if isNew { try promoteSecretKey() }
     }
 
     /// Takes a header that is in the file now.
@@ -299,7 +340,7 @@ extension Vault {
         var draft = draft
         let state = try draft.state()
         var next = header
-        next.generation = max(header.generation, state.largestHeader) + 1
+        next.generation = try VaultHeader.generation(after: state.largestHeader)
         try next.seal(
             open.keys,
             owners: owners,

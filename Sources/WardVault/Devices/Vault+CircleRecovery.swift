@@ -87,6 +87,9 @@ extension Vault {
 
     /// Sets a new passphrase with a recovery key; a device outside the circle joins it.
     ///
+    /// So does a device that takes part in a question of who removed whom: it joins as a new device, in place of the one that it was,
+    /// and with that, the question is answered. Both removals are void then. The person removes the other device after that.
+    ///
     /// So does a device that was restored from a copy and does not have everything again that it wrote: it would sign other entries with
     /// numbers that it has used. It joins as a new device.
     func recoverInCircle(
@@ -99,9 +102,10 @@ extension Vault {
         guard try draft.state().recovery.contains(.recovery(recoveryKey.signingSeed().publicKey)) else {
             throw VaultError(.wrongRecoveryKey, "This recovery key was replaced")
         }
-        let isMember = open.chain.circle?.mayWrite(open.device.device) ?? false
+        let (before, own) = (try draft.state(), open.device.device)
+        let isQuestioned = before.isFrozen && before.disputed.contains(own)
         var newcomer: DeviceFile?
-        if !isMember || open.awaited != nil {
+        if !before.mayWrite(own) || isQuestioned || open.awaited != nil {
             if open.device.circleKeys == nil || open.chain.devices[open.device.device] != nil {
                 // A device that was removed comes back only with a new key.
                 newcomer = try OpenVault.newcomer(environment)
@@ -129,8 +133,25 @@ extension Vault {
             secretKey = sealed
         }
         if !(present?.bytes.isEqual(to: secretKey.bytes) ?? false) { try keepPending(secretKey) }
-        try changeCircleHeader(draft, open, owners, to: passphrase, secretKey, as: newcomer)
-        try promoteSecretKey()
+        let device = newcomer ?? open.device
+        if before.isFrozen, isQuestioned || !before.mayWrite(own) {
+            // Nothing less answers a question.
+            let left = isQuestioned && before.members.contains(own) ? [own] : []
+            let members = try draft.state().members.subtracting(left + [device.device])
+            try changeKeys(
+                draft,
+                open,
+                owners,
+                for: open.circleDevices(members) + [device.circleDevice()],
+                passphrase,
+                secretKey,
+                as: newcomer
+            ) { left.isEmpty ? .rekey($0) : .remove(left, $0) }
+        } else {
+            try changeCircleHeader(draft, open, owners, to: passphrase, secretKey, as: newcomer)
+        }
+        // Everything is written. If this fails, the pending file is read too.
+        try? promoteSecretKey()
     }
 
     /// The first entry of this device, if a recovery key let it join the circle; otherwise `nil`.

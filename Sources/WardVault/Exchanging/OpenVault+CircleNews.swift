@@ -48,6 +48,20 @@ extension OpenVault {
         return nil
     }
 
+    /// Whether a header says of itself what the operation says that put it in force.
+    func agrees(_ header: VaultHeader, _ arrival: Arrival) throws(VaultError) -> Bool {
+        guard let entry = arrival.graph.circleState?.header?.entry else {
+            return header.generation == arrival.graph.header?.generation
+        }
+        if let record = arrival.records.first(where: { $0.entry.hash == entry }) {
+            return header.agrees(with: record.entry.entry.operation)
+        }
+        guard let position = arrival.graph.position(of: entry), let row = try database.row(at: position) else {
+            return false
+        }
+        return header.agrees(with: try SignedEntry(row).entry.operation)
+    }
+
     /// The Secret Key that a header needs: the header has it for everybody with its vault key.
     ///
     /// The header of the entry that brings a new one is not always the one in force.

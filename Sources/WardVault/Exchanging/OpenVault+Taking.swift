@@ -180,7 +180,10 @@ extension OpenVault {
         }
         // A device that is out, or that lacks the newest key, could not open the new header.
         if let circle = news.circle, !circle.mayWrite(device.device) || !news.keys.has(circle) { return .unchanged }
-        let record = arrival.records.last { $0.blobHash == named && $0.isHeader }
+        let inForce = arrival.graph.circleState?.header?.entry
+        let headers = arrival.records.filter { $0.blobHash == named && $0.isHeader }
+        // Another operation can name the same header.
+        let record = headers.first { $0.entry.hash == inForce } ?? headers.last
         let stored = record == nil ? try storedHeader(named, arrival.graph) : nil
         guard record != nil || stored != nil else { return .trouble(.headerIsMissing, entry: nil) }
         let entry = record?.entry.hash
@@ -189,7 +192,8 @@ extension OpenVault {
         }
         // A passphrase would not open a header whose settings are too weak.
         guard let header = try? VaultHeader(encoded: encoded), header.vaultID == vaultID,
-            header.belongs(to: arrival.graph.circleRoot), (try? header.derivation.check()) != nil
+            header.belongs(to: arrival.graph.circleRoot), try agrees(header, arrival),
+            (try? header.derivation.check()) != nil
         else { return .trouble(.damagedHeader(entry: entry ?? named), entry: entry) }
         // If devices changed the circle at the same time, the header in force can have another key than the one in force.
         guard news.keys.has(header.keyName) else {

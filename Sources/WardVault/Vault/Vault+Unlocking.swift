@@ -229,7 +229,7 @@ extension Vault {
     /// In the same transaction an entry is written that refers to the new header.
     func replaceHeader(_ next: VaultHeader, _ open: OpenVault) throws(VaultError) {
         var next = next
-        next.generation = header.generation + 1
+        next.generation = try VaultHeader.generation(after: header.generation)
         let encoded = try next.encoded(open.keys)
         try open.record(
             .header(generation: next.generation, hash: Array(SHA256.hash(data: encoded))),

@@ -116,6 +116,21 @@ enum LargeShape: String, CaseIterable, Sendable {
         #expect(!circle.circle.stands(end) && circle.circle.limit(end)?.step == .operations)
     }
 
+    /// It has the owner key of the time before, and nobody can keep it from signing.
+    @Test func `are not used up by what a removed device writes beside its removal`() throws {
+        var circle = try LargeCircle(devices: 3)
+        let removal = try circle.write(0, [circle.root]) { .remove([LargeCircle.device(2)], $0) }
+        var last = circle.root
+        for _ in 1..<(CircleLimits.operations + CircleLimits.reservedOperations) {
+            last = try circle.write(2, [last]) { .rekey($0) }
+        }
+        #expect(circle.circle.stands(last))
+        let next = try circle.write(1, [removal, last]) { .header($0.header) }
+        #expect(circle.circle.stands(next) && circle.circle.limit(next) == nil)
+        let other = try circle.write(0, [next]) { .remove([LargeCircle.device(1)], $0) }
+        #expect(circle.circle.stands(other))
+    }
+
     @Test func `admit no more members, but let a recovery key begin`() {
         var history = History(devices: CircleLimits.members)
         let admission = history.draft(.init(author: 0, view: 1, kind: .admit(CircleLimits.members)))

@@ -91,6 +91,31 @@ import WardLog
         }
     }
 
+    /// The device with which the vault began signs beside the entry that begins the circle, and knows nothing of it.
+    @Test(arguments: [0, 1, 2, UInt64.max]) func `in another entry that begins a circle do nothing`(number: UInt64)
+        throws
+    {
+        let circle = try CircleFixture(devices: 2)
+        try circle.meet()
+        let thief = circle.base[0]
+        var keys = circle.keys(by: circle[0])
+        keys.header = .max
+        let begin = CircleRecord.begin(members: [CircleFixture.device(thief)], recovery: [], keys)
+        let other = thief.signed(try thief.draft(.circle(begin)))
+        // With this circle, the header is the next one.
+        let reader = try circle.empty()
+        try reader.take(thief.log + [other])
+        let header = LogOperation.header(generation: number, hash: keys.headerHash)
+        let later = try LogChain(reader.graph).next(header, by: thief.id, now: thief.now)
+        let entries = [other, thief.signed(later)]
+        for device in [circle[1], reader] { for entry in entries { _ = try? device.take(entry) } }
+        try reader.take(circle[1].log)
+        for device in [circle[1], reader] {
+            #expect(device.graph.contains(other.hash))
+            #expect(device.graph.header?.generation == 1 && device.graph.circleState?.members.count == 2)
+        }
+    }
+
     /// Each revision is made as if its device knew nothing but the first one.
     @Test func `of revisions beside each other give an item no more heads than it has devices`() throws {
         let circle = try CircleFixture(devices: 3)

@@ -154,6 +154,46 @@ import WardSync
         try await world.close()
     }
 
+    /// Neither device could change the circle as the one that it was.
+    @Test(arguments: [0, 1]) func `of two that removed each other goes on with the recovery key`(mine: Int) async throws
+    {
+        let world = try await CircleWorld(devices: 2)
+        let ids = [try await world.id(0), try await world.id(1)]
+        for number in 0..<2 {
+            try await world[number].removeDevices(
+                [ids[1 - number]],
+                VaultFixture.passphrase(),
+                recoveryKey: nil,
+                keepsSecretKey: true
+            )
+            try await world[number].add(Item(title: "of \(number)"))
+        }
+        try await world.meet()
+        #expect(try await world.overview(mine).isFrozen)
+        try await world[mine].recover(with: world.recoveryKey, newPassphrase: VaultFixture.passphrase("recovered"))
+        try await world.meet()
+        let back = try await world.id(mine)
+        #expect(back != ids[mine])
+        for number in 0..<2 {
+            let circle = try await world.overview(number)
+            #expect(!circle.isFrozen && circle.isMember, "\(number)")
+            let members = Set(circle.devices.filter { $0.status == .member }.map(\.id))
+            #expect(members == [back, ids[1 - mine]], "\(number)")
+            #expect(try await world.titles(number) == ["before", "of 0", "of 1"], "\(number)")
+        }
+        // The person decides which one stays.
+        try await world[mine].removeDevices(
+            [ids[1 - mine]],
+            VaultFixture.passphrase("recovered"),
+            recoveryKey: nil,
+            keepsSecretKey: false
+        )
+        #expect(try await world.overview(mine).devices.filter { $0.status == .member }.map(\.id) == [back])
+        try await world.reopen(mine, "recovered")
+        #expect(try await world.titles(mine) == ["before", "of 0", "of 1"])
+        try await world.close()
+    }
+
     @Test func `asks if two devices remove each other, and a recovery key decides`() async throws {
         let world = try await CircleWorld(devices: 2)
         let (zero, one) = (try await world.id(0), try await world.id(1))

@@ -64,6 +64,34 @@ import WardLog
         try await world.close()
     }
 
+    /// The body of the header says more than its entry. No other header could follow it, and nobody could be removed.
+    @Test(arguments: [5, 1_000_000_000, UInt64.max])
+    func `does not get a header onto other devices that has another number than its entry`(number: UInt64) async throws
+    {
+        let world = try await CircleWorld.met(2)
+        var thief = try await world[1].stolen(knowing: VaultFixture.words)
+        var header = try await world[0].currentHeader()
+        let next = header.generation + 1
+        header.generation = number
+        let encoded = try header.encoded(thief.keys)
+        let record = try thief.write(.header(generation: next, hash: VaultHeader.hash(encoded)), blob: encoded)
+        #expect(thief.graph.stands(record.entry.hash))
+        let report = try await world[0].take([record])
+        #expect(report.taken == 0 && report.troubles == [.damagedHeader(entry: record.entry.hash)])
+        try await world[0].changePassphrase(
+            from: VaultFixture.passphrase(),
+            to: VaultFixture.passphrase("a new one of mine")
+        )
+        try await world[0].removeDevices(
+            [world.id(1)],
+            VaultFixture.passphrase("a new one of mine"),
+            recoveryKey: nil,
+            keepsSecretKey: false
+        )
+        #expect(try await world.members(0) == ["device 0"])
+        try await world.close()
+    }
+
     /// Devices that changed the circle at the same time have keys that others lack. That is no damage.
     @Test func `does not make a device say that a header is damaged whose key it was not given`() async throws {
         let world = try await CircleWorld.met(2)
