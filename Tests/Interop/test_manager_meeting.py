@@ -19,9 +19,11 @@ from pathlib import Path
 import pytest
 import requests
 import terminalqr
+from hostileserver import Answer, HostileServer, Honestly, Request, hostile_server
 from manager import PASSPHRASE, Manager, Pty
 from syncserver import SyncServer
 from talking import Talking
+from wardserver import free_port
 
 VECTORS = Path(__file__).resolve().parents[1] / "TestVectors"
 sys.path += [str(VECTORS / name) for name in ("meeting", "pairing", "circle", "vault") if str(VECTORS / name) not in sys.path]
@@ -219,7 +221,7 @@ def test_addresses_and_codes_that_are_none_are_refused(desk, phone, server):
 class Meeting:
     """The new device's side at the server, over HTTP."""
 
-    def __init__(self, server: SyncServer, number: int) -> None:
+    def __init__(self, server: SyncServer | HostileServer, number: int) -> None:
         self.path = f"{server.address}/sync/v1/rendezvous/{number}"
         answer = requests.post(self.path, timeout=30)
         assert answer.status_code == 200, answer.text
@@ -240,7 +242,7 @@ class Meeting:
         raise AssertionError("no message came")
 
 
-def python_device(server: SyncServer, code: str) -> tuple[NewDevice, Meeting, bytes]:
+def python_device(server: SyncServer | HostileServer, code: str) -> tuple[NewDevice, Meeting, bytes]:
     """A new device that was made from the page alone, with its HPKE seed."""
     hpke = os.urandom(32)
     request = make_pairing.request(os.urandom(32), hpke, "python", "CPython", int(time.time()))
@@ -294,3 +296,30 @@ def test_who_guesses_and_goes_without_a_word_is_counted_and_after_three_there_is
     paused = desk.run("devices", "add", "--yes", "--json", passphrase=PASSPHRASE)
     assert paused.returncode == 6 and json.loads(paused.stdout)["error"]["code"] == "too_many_attempts", paused
     assert "Wait 15 minutes" in paused.stdout
+
+
+def test_a_server_that_guesses_and_then_answers_nonsense_is_counted_too(vault, tmp_path):
+    lies = [
+        Answer(400, {}),
+        Answer(200, {"content-type": "text/html"}, b"<p>Hello</p>"),
+        Answer(200, {"content-type": "application/cbor"}, make_pairing.encode([1])),
+    ]
+    with hostile_server(tmp_path / "servers", free_port()) as hostile:
+        invitation = hostile.start().invite()
+        vault.ok(
+            "sync", "on", hostile.address, "--name", "desk", "--new-recovery-key", "--invitation-file", "-",
+            passphrase=PASSPHRASE, text=invitation,
+        )  # fmt: skip
+        for lie in lies:
+
+            def answer(request: Request, honestly: Honestly, lie: Answer = lie) -> Answer:
+                return lie if request.method == "GET" and re.search(r"/rendezvous/\d+/3\b", request.path) else honestly(request)
+
+            hostile.lie = answer
+            adding = Adding(vault)
+            device, meeting, _ = python_device(hostile, wrong(adding.code))
+            meeting.write(1, device.share(meeting.offer))
+            status, out, err = adding.end()
+            assert status != 0 and "without showing that it has the code" in json.loads(out)["error"]["message"], (out, err)
+        paused = vault.run("devices", "add", "--yes", "--json", passphrase=PASSPHRASE)
+        assert json.loads(paused.stdout)["error"]["code"] == "too_many_attempts", paused
