@@ -115,7 +115,9 @@ def test_a_device_joins_with_a_code_and_syncs_with_the_server(desk, phone, serve
 def test_a_wrong_code_is_seen_on_both_screens(desk, phone, server):
     adding = Adding(desk)
     done = join(phone, server, wrong(adding.code))
-    assert json.loads(done.stdout)["error"]["code"] == "codes_differ" and "do not match" in done.stdout
+    error = json.loads(done.stdout)["error"]
+    assert error["code"] == "codes_differ" and "do not match" in error["message"], error
+    assert error["message"].endswith("Make a new code on the device that has the vault: ward devices add"), error
     status, out, err = adding.end()
     assert status != 0 and json.loads(out)["error"]["code"] == "codes_differ", (out, err)
     assert not phone.vault.exists() and len(desk.json("devices")["devices"]) == 1
@@ -205,7 +207,8 @@ def test_a_person_who_says_no_adds_nothing(desk, phone, server):
     adding.type("n\r")
     assert adding.end() == 5
     joining.join(60)
-    assert json.loads(done[0].stdout)["error"]["code"] == "pairing_refused"
+    error = json.loads(done[0].stdout)["error"]
+    assert error["code"] == "pairing_refused" and "make a new code there: ward devices add" in error["message"], error
     assert len(desk.json("devices")["devices"]) == 1 and not phone.vault.exists()
 
 
@@ -216,6 +219,8 @@ def test_addresses_and_codes_that_are_none_are_refused(desk, phone, server):
     assert phone.run("join", str(phone.folder), "--code-file", "-", text="417-2290-8415").returncode == 2
     assert desk.run("devices", "add", "--request", "00", passphrase=PASSPHRASE).returncode == 2
     assert desk.run("devices", "add", "--json", passphrase=PASSPHRASE).returncode == 2
+    # Requests are in a folder. Over a server there are none.
+    assert json.loads(desk.run("devices", "requests", "--json").stdout)["error"]["code"] == "no_folder"
 
 
 class Meeting:
