@@ -215,6 +215,7 @@ def test_the_manual_knows_every_command_and_every_option(manager, page):
     if name == "ward":
         for word in ("Ev XDG_CONFIG_HOME", "Ev XDG_DATA_DIRS", "Pa /etc/ward/apps.d/*.json", "Pa ~/.config/systemd/user/ward-agent.socket"):
             assert f".It {word}\n" in manual, word
+        assert not re.search(r"step by step: ward|with a server: ward", manual), "examples stand on lines of their own"
         assert manual.count(".It Fl -passphrase-fd Ar n\n") == 1 and manual.count(".It Fl -no-prompt\n") == 1, "shared options stand there once"
     # It is what Scripts/manual writes, but for the date.
     tail = ROOT / "Documentation/man" / f"{name}.tail"

@@ -89,6 +89,8 @@ def test_a_backup_of_an_open_vault_opens_on_another_machine_with_the_secret_key(
     assert place.stat().st_mode & 0o777 == 0o600
     assert [path.name for path in vault.folder.iterdir() if path.name.startswith(".ward")] == []
 
+    missing = elsewhere.run("restore", "--from", str(vault.folder / "none.db"), "--json", passphrase=PASSPHRASE)
+    assert missing.returncode == 4 and "Name the copy" in error(missing)["message"] and "ward init" not in missing.stdout
     refused = elsewhere.run("restore", "--from", str(place), "--json", passphrase=PASSPHRASE)
     assert refused.returncode == 6 and error(refused)["code"] == "secret_key_missing"
     wrong = elsewhere.run("restore", "--from", str(place), "--json", passphrase="no", secrets={"--secret-key-fd": secret_key(vault)})

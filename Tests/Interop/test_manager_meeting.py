@@ -19,9 +19,11 @@ from pathlib import Path
 import pytest
 import requests
 import terminalqr
+from hostileserver import Answer, HostileServer, Honestly, Request, hostile_server
 from manager import PASSPHRASE, Manager, Pty
 from syncserver import SyncServer
 from talking import Talking
+from wardserver import free_port
 
 VECTORS = Path(__file__).resolve().parents[1] / "TestVectors"
 sys.path += [str(VECTORS / name) for name in ("meeting", "pairing", "circle", "vault") if str(VECTORS / name) not in sys.path]
@@ -113,7 +115,9 @@ def test_a_device_joins_with_a_code_and_syncs_with_the_server(desk, phone, serve
 def test_a_wrong_code_is_seen_on_both_screens(desk, phone, server):
     adding = Adding(desk)
     done = join(phone, server, wrong(adding.code))
-    assert json.loads(done.stdout)["error"]["code"] == "codes_differ" and "do not match" in done.stdout
+    error = json.loads(done.stdout)["error"]
+    assert error["code"] == "codes_differ" and "do not match" in error["message"], error
+    assert error["message"].endswith("Make a new code on the device that has the vault: ward devices add"), error
     status, out, err = adding.end()
     assert status != 0 and json.loads(out)["error"]["code"] == "codes_differ", (out, err)
     assert not phone.vault.exists() and len(desk.json("devices")["devices"]) == 1
@@ -203,7 +207,8 @@ def test_a_person_who_says_no_adds_nothing(desk, phone, server):
     adding.type("n\r")
     assert adding.end() == 5
     joining.join(60)
-    assert json.loads(done[0].stdout)["error"]["code"] == "pairing_refused"
+    error = json.loads(done[0].stdout)["error"]
+    assert error["code"] == "pairing_refused" and "make a new code there: ward devices add" in error["message"], error
     assert len(desk.json("devices")["devices"]) == 1 and not phone.vault.exists()
 
 
@@ -214,12 +219,14 @@ def test_addresses_and_codes_that_are_none_are_refused(desk, phone, server):
     assert phone.run("join", str(phone.folder), "--code-file", "-", text="417-2290-8415").returncode == 2
     assert desk.run("devices", "add", "--request", "00", passphrase=PASSPHRASE).returncode == 2
     assert desk.run("devices", "add", "--json", passphrase=PASSPHRASE).returncode == 2
+    # Requests are in a folder. Over a server there are none.
+    assert json.loads(desk.run("devices", "requests", "--json").stdout)["error"]["code"] == "no_folder"
 
 
 class Meeting:
     """The new device's side at the server, over HTTP."""
 
-    def __init__(self, server: SyncServer, number: int) -> None:
+    def __init__(self, server: SyncServer | HostileServer, number: int) -> None:
         self.path = f"{server.address}/sync/v1/rendezvous/{number}"
         answer = requests.post(self.path, timeout=30)
         assert answer.status_code == 200, answer.text
@@ -240,7 +247,7 @@ class Meeting:
         raise AssertionError("no message came")
 
 
-def python_device(server: SyncServer, code: str) -> tuple[NewDevice, Meeting, bytes]:
+def python_device(server: SyncServer | HostileServer, code: str) -> tuple[NewDevice, Meeting, bytes]:
     """A new device that was made from the page alone, with its HPKE seed."""
     hpke = os.urandom(32)
     request = make_pairing.request(os.urandom(32), hpke, "python", "CPython", int(time.time()))
@@ -294,3 +301,30 @@ def test_who_guesses_and_goes_without_a_word_is_counted_and_after_three_there_is
     paused = desk.run("devices", "add", "--yes", "--json", passphrase=PASSPHRASE)
     assert paused.returncode == 6 and json.loads(paused.stdout)["error"]["code"] == "too_many_attempts", paused
     assert "Wait 15 minutes" in paused.stdout
+
+
+def test_a_server_that_guesses_and_then_answers_nonsense_is_counted_too(vault, tmp_path):
+    lies = [
+        Answer(400, {}),
+        Answer(200, {"content-type": "text/html"}, b"<p>Hello</p>"),
+        Answer(200, {"content-type": "application/cbor"}, make_pairing.encode([1])),
+    ]
+    with hostile_server(tmp_path / "servers", free_port()) as hostile:
+        invitation = hostile.start().invite()
+        vault.ok(
+            "sync", "on", hostile.address, "--name", "desk", "--new-recovery-key", "--invitation-file", "-",
+            passphrase=PASSPHRASE, text=invitation,
+        )  # fmt: skip
+        for lie in lies:
+
+            def answer(request: Request, honestly: Honestly, lie: Answer = lie) -> Answer:
+                return lie if request.method == "GET" and re.search(r"/rendezvous/\d+/3\b", request.path) else honestly(request)
+
+            hostile.lie = answer
+            adding = Adding(vault)
+            device, meeting, _ = python_device(hostile, wrong(adding.code))
+            meeting.write(1, device.share(meeting.offer))
+            status, out, err = adding.end()
+            assert status != 0 and "without showing that it has the code" in json.loads(out)["error"]["message"], (out, err)
+        paused = vault.run("devices", "add", "--yes", "--json", passphrase=PASSPHRASE)
+        assert json.loads(paused.stdout)["error"]["code"] == "too_many_attempts", paused

@@ -72,7 +72,7 @@ def test_sync_begins_with_a_recovery_key_or_a_new_one(manager, folder):
     key = manager.init()["recoveryKey"]
     before = manager.json("sync", "status")
     assert before["isOn"] is False and "members" not in before
-    assert "Sync      off: ward sync on FOLDER" in manager.ok("status")
+    assert "Sync      off: ward sync on PLACE" in manager.ok("status")
     refused = manager.run("sync", "on", str(folder), "--json", passphrase=PASSPHRASE)
     assert refused.returncode == 2 and "--recovery-key-fd" in refused.stderr
     wrong = manager.run("sync", "on", str(folder), "--new-recovery-key", "--json", passphrase="wrong")
@@ -154,7 +154,9 @@ def test_a_removed_device_reads_and_cannot_write(desk, phone, folder):
     phone.ok("sync", "now")
     assert titles(phone) == ["From the desk"]
     late = phone.run("add", "Too late", "--json", secrets={"--password-fd": "x"})
-    assert late.returncode == 8 and json.loads(late.stdout)["error"]["code"] == "not_in_circle"
+    error = json.loads(late.stdout)["error"]
+    assert late.returncode == 8 and error["code"] == "not_in_circle"
+    assert error["message"].endswith("and nothing can be changed. See: ward sync status"), error
     status = phone.run("sync", "status", "--json")
     assert status.returncode == NEEDS_PERSON
     assert [need["code"] for need in json.loads(status.stdout)["needs"]] == ["not_in_circle"]
@@ -167,6 +169,20 @@ def test_a_removed_device_reads_and_cannot_write(desk, phone, folder):
     assert titles(phone) == ["From the desk"]
     [removed] = [one for one in desk.json("devices")["devices"] if one["name"] == "phone"]
     assert removed["status"] == "removed" and removed["removedAt"]
+
+
+def test_a_removal_in_a_frozen_circle_says_what_it_decides(desk, phone, folder):
+    joined(desk, phone, folder)
+    phone.ok("sync", "now")
+    phone.ok("sync", "off")
+    desk.ok("devices", "remove", "phone", "--yes", passphrase=PASSPHRASE)
+    phone.ok("devices", "remove", "desk", "--yes", passphrase=PASSPHRASE)
+    phone.run("sync", "on", str(folder), passphrase=PASSPHRASE)
+    desk.run("sync", "now")
+    assert desk.json("devices")["isFrozen"] is True
+    done = desk.run("devices", "remove", "phone", "--yes", passphrase=PASSPHRASE)
+    assert "this removal decides which one stays. To use it: add --recovery-key-fd" in done.stderr, done
+    assert "The vault has two devices" not in done.stderr
 
 
 def test_a_change_that_no_device_hears_of_is_said(desk, phone, folder):
@@ -216,6 +232,11 @@ def test_a_request_that_was_answered_is_taken_back_with_a_word_about_that(desk, 
     assert done.returncode == 0 and "Remove it there: ward devices remove" in done.stderr, done
 
 
+def test_a_device_without_a_vault_is_told_how_to_get_one(phone, folder):
+    done = phone.run("sync", "on", str(folder), "--new-recovery-key", passphrase=PASSPHRASE)
+    assert done.returncode == 4 and "get it from another device: ward join" in done.stderr, done
+
+
 def test_a_device_with_a_vault_does_not_join(vault, folder):
     refused = vault.run("join", str(folder), "--json", passphrase=PASSPHRASE)
     assert refused.returncode == 8 and json.loads(refused.stdout)["error"]["code"] == "vault_exists"
@@ -260,6 +281,21 @@ def test_nobody_is_added_after_a_no(desk, phone, folder):
         asked.close()
     assert not list((folder / "ward/pairing").glob("*.reply"))
     assert len(desk.json("devices")["devices"]) == 1
+
+
+def test_requests_are_listed_with_the_words_and_the_id_that_answers_them(desk, phone, folder):
+    assert desk.json("devices", "requests") == {"requests": [], "warnings": []}
+    words = begin(phone, folder, "--name", "phone")
+    [request] = desk.json("devices", "requests")["requests"]
+    assert (request["id"], request["name"], " ".join(request["words"])) == (request_of(folder), "phone", words)
+    row = desk.ok("devices", "requests")
+    assert row.startswith(f"{request['id'][:8]}\t“phone”\t") and row.endswith(f"\t{words}\n"), row
+    # Who cannot be asked about the words is sent to them.
+    unsure = desk.run("devices", "add", "--json", passphrase=PASSPHRASE)
+    assert unsure.returncode == 2 and "ward devices requests" in unsure.stdout + unsure.stderr, unsure
+    desk.ok("devices", "add", "--request", request["id"][:8], "--yes", passphrase=PASSPHRASE)
+    [request] = desk.json("devices", "requests")["requests"]
+    assert request["isAnswered"] and ", answered\t" in desk.ok("devices", "requests")
 
 
 def test_a_device_that_waits_sees_the_answer(desk, phone, folder):

@@ -154,8 +154,8 @@ def test_on_a_terminal_enter_signs_in_and_an_invitation_is_taken_too(vault: Mana
     terminal.type(PASSPHRASE + "\n")
     terminal.wait_for(b"Invitation of the operator, or Enter")
     terminal.type("\n")
-    terminal.wait_for(b"agree if it shows this code")
-    terminal.wait_for(b"Waiting until you agree")
+    terminal.wait_for(b"Type this code there")
+    terminal.wait_for(b"Waiting until you allow it there")
     [(code,)] = [(word,) for word in terminal.got.decode().split() if len(word.strip()) >= 9 and "-" in word and word.isupper()][:1]
     allow(server, ada, code)
     assert terminal.end() == 0, terminal.got

@@ -63,7 +63,13 @@ def test_a_vault_moves_and_the_devices_at_the_old_server_follow(vault, others, s
 
     # Nothing moves without an invitation, nor with a wrong passphrase.
     refused = desk.run("sync", "move", new.address, "--json", "--no-prompt", passphrase=PASSPHRASE)
-    assert json.loads(refused.stdout)["error"]["code"] == "session_refused"
+    error = json.loads(refused.stdout)["error"]
+    assert error["code"] == "usage" and "add --invitation-file, or --sign-in" in error["message"], error
+    # What it says to repeat takes the other devices along.
+    refused = desk.run("sync", "move", new.address, "--invitation-file", "-", "--json", text="A" * 43, passphrase=PASSPHRASE)
+    error = json.loads(refused.stdout)["error"]
+    assert error["code"] == "invitation_not_valid" and "ward sync move" in error["message"], error
+    assert "ward sync on" not in error["message"], error
     token = new.invite()
     wrong = desk.run("sync", "move", new.address, "--invitation-file", "-", "--json", text=token, passphrase="wrong")
     assert json.loads(wrong.stdout)["error"]["code"] == "wrong_passphrase"

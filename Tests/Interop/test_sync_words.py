@@ -69,6 +69,12 @@ def test_what_needs_the_person_is_in_the_manual():
         assert title in [row[0] for row in rows], code
 
 
+def test_every_code_is_in_the_page_of_the_agent():
+    page = (ROOT / "Documentation/formats/agent.md").read_text().split("\n## Errors\n")[1]
+    codes = with_status() | set(NEEDS)
+    assert len(codes) >= 95 and codes <= set(re.findall(r"`(\w+)`", page)), codes - set(re.findall(r"`(\w+)`", page))
+
+
 def test_what_was_left_out_and_what_waits_are_in_the_manual_too():
     warnings = (ROOT / "Documentation/sync.md").read_text().split("\n## Warnings\n")[1].split("\n## ")[0]
     for title in ("waits for entries", "left out"):

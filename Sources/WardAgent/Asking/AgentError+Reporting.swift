@@ -24,15 +24,15 @@ extension AgentError {
     /// What is wrong, then what to do next.
     private static func sentence(_ error: VaultError) -> String {
         let problem = error.detail.prefix(1).uppercased() + error.detail.dropFirst()
-        // Some conflicts say more exactly what to do.
-        let hasStep = error.code == .conflict && error.detail.contains(". ")
+        // Some say more exactly what to do.
+        let hasStep = [.conflict, .vaultMissing].contains(error.code) && error.detail.contains(". ")
         guard let next = next(error.code), !hasStep else { return problem }
         return "\(problem). \(next)"
     }
 
     private static func next(_ code: VaultError.Code) -> String? {
         switch code {
-        case .vaultMissing: "Make one: ward init"
+        case .vaultMissing: "Create one: ward init. Or get it from another device: ward join"
         case .vaultExists: "Open it: ward unlock"
         case .wrongPassphrase: "Try again, or unlock with the recovery key: ward unlock --recovery-key"
         case .wrongRecoveryKey: "Compare it with the paper"

@@ -48,6 +48,13 @@ extension NewDeviceMethods {
                 throw AgentError(fault)
             } catch let error as MeetingError {
                 throw AgentError(error)
+            } catch let error as ServerError where [.unreachable, .tooSlow].contains(error.code) {
+                // The server may have let this device in, and then lets nobody in with the same code.
+                throw AgentError(
+                    .init(rawValue: error.code.name),
+                    "The sync server did not answer. Check the network and the address. Then make a new code on the other device: "
+                        + "ward devices add"
+                )
             }
             return BeginJoin.Result(
                 request: Hex.encode(pending.request.id),

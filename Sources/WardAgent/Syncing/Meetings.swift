@@ -154,6 +154,11 @@ actor Meetings {
         } catch is CancellationError {
             put(run)
             throw CancellationError()
+        } catch {
+            // The server may itself be what came, and answers like this to go without being counted.
+            if run.isGuessed { countFailure() }
+            await Self.leave(run.server, run.place, run.mail, PairingFault.givingUp)
+            throw run.isGuessed ? Self.unproven(AgentError(reporting: error).code.rawValue) : error
         }
     }
 
@@ -308,7 +313,10 @@ actor Meetings {
     // MARK: Parts
 
     /// Keeps a meeting that goes on, unless another one has begun.
-    private func put(_ run: Member) { member = member ?? run }
+    private func put(_ run: Member) {
+        if member != nil, run.isGuessed { countFailure() }
+        member = member ?? run
+    }
 
     private func put(_ run: NewDevice) { newDevice = newDevice ?? run }
 

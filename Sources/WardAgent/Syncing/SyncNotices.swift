@@ -14,7 +14,7 @@ extension AgentError {
     )
     static let hasNoCircle = AgentError(
         .init(rawValue: VaultError.Code.noCircle.name),
-        "This vault is on this device alone. To share it with another device: ward sync on FOLDER"
+        "This vault is on this device alone. To share it with another device: ward sync on PLACE"
     )
 
     /// What a notice says.

@@ -35,7 +35,7 @@ package struct MeetingError: CodedError {
             case .taken:
                 "Another device has used this code. If it was not yours, somebody tries codes. Make a new one: ward devices add"
             case .otherHost:
-                "The server has another name. Type its address as the other device has it: ward sync"
+                "The server has another name. Type the address that the other device shows: ward devices add"
             default: "The server does not go on. Make a new code: ward devices add"
             }
     }

@@ -78,7 +78,10 @@ package struct MeetingServer: Sendable {
     /// - Returns: The place, message 0, and the server's host as the server says it.
     /// - Throws: ``MeetingError``, ``ServerError``, or `CancellationError`.
     package func join(_ number: Int) async throws -> (place: Place, offer: [UInt8], host: String) {
-        let answer = try await send(ServerRequest(.post, "/rendezvous/\(number)"))
+        var request = ServerRequest(.post, "/rendezvous/\(number)")
+        // The second time, this device would be another one that uses the code.
+        request.isRepeatable = false
+        let answer = try await send(request)
         guard let value = Self.map(answer), let offer = value[3]?.bytesValue, let host = value[4]?.textValue,
             host.utf8.count <= 512
         else { throw ServerError(.wrongAnswer, status: answer.status) }

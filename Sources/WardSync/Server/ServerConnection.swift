@@ -107,17 +107,18 @@ package actor ServerConnection {
         var limits = BoundedExchange(maximumSize: request.answerLimit, timeout: request.timeout)
         limits.isCut = request.isAnswerCut
         limits.usesTor = address.isOnion
-        return try Self.check(try await answer(to: sent, limits), request)
+        return try Self.check(try await answer(to: sent, limits, isRepeatable: request.isRepeatable), request)
     }
 
-    /// Each request can be sent twice, so one that meets a connection which the server has just closed is sent again.
+    /// A request that meets a connection which the server has just closed is sent again, if it can be sent twice.
     private nonisolated func answer(
         to request: BoundedExchange.Request,
-        _ limits: BoundedExchange
+        _ limits: BoundedExchange,
+        isRepeatable: Bool
     ) async throws -> BoundedExchange.Answer {
         do {
             return try await exchange(request, limits)
-        } catch let failure as BoundedDownload.Failure where failure != .unreachable {
+        } catch let failure as BoundedDownload.Failure where failure != .unreachable || !isRepeatable {
             throw ServerError(failure)
         } catch is BoundedDownload.Failure {
             await noteReconnection()

@@ -23,6 +23,8 @@ package struct ServerRequest: Sendable {
     package var answerLimit = 64 * 1024
     /// Whether a longer answer is cut after ``answerLimit`` bytes, and is no error.
     package var isAnswerCut = false
+    /// Whether the server may get the request a second time, because its answer was lost.
+    package var isRepeatable = true
     /// The time limit for all of it.
     package var timeout = Duration.seconds(30)
 

@@ -113,6 +113,6 @@ extension VaultError {
     }
 
     static var withoutCircle: VaultError {
-        VaultError(.noCircle, "This vault has no circle of devices. To begin one: ward sync on FOLDER")
+        VaultError(.noCircle, "This vault has no circle of devices. To begin one: ward sync on PLACE")
     }
 }

@@ -26,8 +26,8 @@ extension OpenVault {
         guard circle.mayWrite(device.device) else {
             throw VaultError(
                 .notInCircle,
-                "This device is not in the vault's circle of devices. Everything here can be read and exported. To write "
-                    + "again: ward devices"
+                "This device is not in the vault's circle of devices. Everything here can be read and exported, and nothing can "
+                    + "be changed"
             )
         }
         guard keys.has(circle) else {

@@ -26,16 +26,18 @@ package struct PairingFault: CodedError {
     /// What a person can do.
     package let detail: String
 
+    private static let again = "Make a new code on the device that has the vault: ward devices add"
+
     init(_ code: Code) {
         self.code = code
         detail =
             switch code {
             case .codesDiffer:
-                "The codes do not match. If you typed the code right, somebody is in between. Begin again with a new code"
-            case .refused: "The other device did not add this one"
-            case .ended: "The other device gave up. Begin again with a new code"
+                "The codes do not match. If you typed the code right, somebody is in between. \(Self.again)"
+            case .refused: "The other device refused this one. If it was you, make a new code there: ward devices add"
+            case .ended: "The other device gave up. \(Self.again)"
             case .unknownVersion: "The other device has a later version of Ward: update Ward"
-            default: "The other device, or the server, sent something wrong. Begin again with a new code"
+            default: "The other device, or the server, sent something wrong. \(Self.again)"
             }
     }
 

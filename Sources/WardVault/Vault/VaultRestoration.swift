@@ -179,15 +179,22 @@ public final class VaultRestoration: Sendable {
         }
     }
 
+    private static func withoutBackup(_ place: String) -> VaultError {
+        VaultError(
+            .vaultMissing,
+            "there is no backup \(place). Name the copy, or the place that you gave to ward backup"
+        )
+    }
+
     /// The copy at a path.
     ///
     /// In a folder it is the newest copy of this location's vault, or of the only vault that has copies there.
     private static func find(_ path: String, for location: VaultLocation) throws(VaultError) -> String {
         var status = stat()
-        guard unsafe stat(path, &status) == 0 else { throw VaultError(.vaultMissing, "there is no backup at \(path)") }
+        guard unsafe stat(path, &status) == 0 else { throw withoutBackup("at \(path)") }
         guard status.st_mode & S_IFMT == S_IFDIR else { return path }
         let newest = BackupPlace.newest(in: path)
-        guard let first = newest.first else { throw VaultError(.vaultMissing, "there is no backup in \(path)") }
+        guard let first = newest.first else { throw withoutBackup("in \(path)") }
         let header = try? SmallFile.read(location.headerCopy, limit: VaultHeader.maximumLength)
         if let vault = header.flatMap({ try? VaultHeader(encoded: $0).vaultID }),
             let own = newest.first(where: { $0.prefix == BackupPlace.prefix(of: vault) })

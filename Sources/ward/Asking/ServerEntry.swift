@@ -3,6 +3,8 @@ import WardAgentClient
 
 /// How a person brings a vault to a sync server that does not have it: with an account there, or with an invitation.
 struct ServerEntry {
+    /// What the person repeats if it does not work: `ward sync on` or `ward sync move`.
+    let command: String
     /// The address of the server.
     let server: String
     /// Whether the person wants to sign in, and is not asked for an invitation.
@@ -71,17 +73,17 @@ struct ServerEntry {
         try show(codes)
         var next = ContinuousClock.now + .seconds(codes.interval)
         let wait = Waiting(seconds: codes.seconds, isQuiet: options.json)
-        let hasAgreed: Bool? = try await wait.until("Waiting until you agree there") {
+        let isAllowed: Bool? = try await wait.until("Waiting until you allow it there") {
             guard ContinuousClock.now >= next else { return nil }
             let status = try await agent.call(ServerSignInStatus(server: server, code: codes.code))
             guard let seconds = status.wait else { return true }
             next = ContinuousClock.now + .seconds(seconds)
             return nil
         }
-        guard hasAgreed != nil else {
+        guard isAllowed != nil else {
             throw Failure(
                 .unavailable,
-                "The sign-in was not finished in time. Begin again: ward sync on \(server)",
+                "The sign-in was not finished in time. Begin again: \(command) \(server)",
                 code: "timeout"
             )
         }
@@ -104,7 +106,7 @@ struct ServerEntry {
         let paint = Paint(isOn: Paint.isWantedOnError)
         Terminal.note("Sign in on this page, here or on another device:")
         Terminal.note("\n    " + codes.page + "\n")
-        Terminal.note("and agree if it shows this code:")
+        Terminal.note("Type this code there. If the page shows a code already, allow it only if it is this one:")
         Terminal.note("\n    " + paint.bold(codes.userCode) + "\n")
         if TerminalQR.show(codes.link) { Terminal.note("\nA phone opens the page with this picture.\n") }
         guard mayAsk, Browser.hasDesktop, (try? Browser.open(codes.link)) != nil else { return }

@@ -20,7 +20,10 @@ struct DevicesAddCommand: AsyncParsableCommand {
     @OptionGroup var options: AgentOptions
     @Option(
         help: ArgumentHelp(
-            "Answer the request with this ID, or with these first characters of its ID, and do not wait.",
+            """
+            Answer the request with this ID, or with these first characters of its ID, and do not wait. To see the IDs: \
+            ward devices requests
+            """,
             valueName: "id"
         )
     )
@@ -33,7 +36,10 @@ struct DevicesAddCommand: AsyncParsableCommand {
         try await options.withAgent { agent in
             if try await usesServer(owner.authorization, agent) { return try await addOverServer(owner, agent) }
             guard !yes || request != nil else {
-                throw Failure(.usage, "--yes needs --request: without the words, only its ID tells a request")
+                throw Failure(
+                    .usage,
+                    "--yes needs --request: without the words, only its ID tells a request. See it: ward devices requests"
+                )
             }
             let found = try await find(owner.authorization, agent)
             if !yes {
@@ -76,7 +82,10 @@ struct DevicesAddCommand: AsyncParsableCommand {
             return first
         }
         guard Terminal.isInteractive, !options.noPrompt, !options.json else {
-            throw Failure(.usage, "Cannot ask for confirmation here: add --request and --yes")
+            throw Failure(
+                .usage,
+                "Cannot ask for confirmation here. Compare the words in: ward devices requests. Then add --request ID --yes"
+            )
         }
         var warnings: [String] = []
         let wait = Waiting(seconds: Self.patience, isQuiet: options.json)
@@ -104,7 +113,7 @@ struct DevicesAddCommand: AsyncParsableCommand {
         ])
         for (number, request) in requests.enumerated() {
             table.add([
-                "\(number + 1)", DeviceText.quoted(request.name), request.system, Self.age(request),
+                "\(number + 1)", DeviceText.quoted(request.name), request.system, DeviceText.age(request),
                 request.words.prefix(2).joined(separator: " ") + " …",
             ])
         }
@@ -135,20 +144,11 @@ struct DevicesAddCommand: AsyncParsableCommand {
         Terminal.note("A device wants to share this vault:")
         Terminal.note("Name    \(DeviceText.quoted(request.name))")
         Terminal.note("System  \(DeviceText.quoted(request.system))")
-        Terminal.note("Asked   \(Self.age(request))")
+        Terminal.note("Asked   \(DeviceText.age(request))")
         if request.isAnswered { Terminal.note("It was answered before. A new answer replaces the old one.") }
         Terminal.note("\n    " + paint.bold(request.words.joined(separator: " ")) + "\n")
         guard try Question.confirm("Does the new device show the same words?") else {
             throw Failure(.denied, "Nothing was added. \(refused)")
-        }
-    }
-
-    private static func age(_ request: Request) -> String {
-        switch request.age {
-        case ..<60: "just now"
-        case ..<7200: "\(request.age / 60) min ago"
-        case ..<172_800: "\(request.age / 3600) h ago"
-        default: "\(request.age / 86_400) days ago"
         }
     }
 }

@@ -6,8 +6,8 @@ struct DevicesCommand: AsyncParsableCommand {
         commandName: "devices",
         abstract: "List, add and remove the devices that share the vault.",
         subcommands: [
-            DevicesListCommand.self, DevicesAddCommand.self, DevicesRemoveCommand.self, DevicesRekeyCommand.self,
-            DevicesRenameCommand.self,
+            DevicesListCommand.self, DevicesRequestsCommand.self, DevicesAddCommand.self, DevicesRemoveCommand.self,
+            DevicesRekeyCommand.self, DevicesRenameCommand.self,
         ],
         defaultSubcommand: DevicesListCommand.self
     )

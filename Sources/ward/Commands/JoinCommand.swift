@@ -12,7 +12,8 @@ struct JoinCommand: AsyncParsableCommand {
             With a folder, the command shows eight words and waits until you run ward devices add on a device that has the vault. \
             With the address of a sync server, it asks for the code that ward devices add shows there, and then shows the words. \
             It can read the QR code beside the code instead: from the screen with --scan, or from a picture with --picture. \
-            Then it asks for the vault's passphrase. You can stop the command and run it again: the words stay the same for 7 days.
+            Then it asks for the vault's passphrase. With a folder you can stop the command and run it again: the words stay the \
+            same for 7 days. With a server, make a new code.
             """
     )
 
@@ -36,7 +37,7 @@ struct JoinCommand: AsyncParsableCommand {
     var picture: String?
     @Option(help: ArgumentHelp("Name of this device. Default: the host name.", valueName: "name"))
     var name: String?
-    @Option(help: ArgumentHelp("Wait so many seconds at most.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Wait so many seconds at most; with a server at most 660.", valueName: "seconds"))
     var timeout = 3600
     @Option(
         name: .customLong("code-file"),

@@ -10,13 +10,15 @@ struct SyncCommand: AsyncParsableCommand {
             vault is open, ward syncs a second after each change, and every 15 seconds.
 
             Two devices, step by step:
+
             ward sync on ~/Sync      on the device that has the vault
             ward join ~/Sync         on the new device
             ward devices add         on the device that has the vault
 
             The same with a server:
+
             ward sync on https://sync.example.org   on the device that has the vault
-            ward devices add                        on the device that has the vault; it shows a code
+            ward devices add                        on the device that has the vault
             ward join https://sync.example.org      on the new device
             """,
         subcommands: [

@@ -125,7 +125,9 @@ struct SyncOnCommand: AsyncParsableCommand {
 
     private var isServer: Bool { place.contains("://") }
 
-    private var entry: ServerEntry { ServerEntry(server: place, signsIn: signsIn, options: options) }
+    private var entry: ServerEntry {
+        ServerEntry(command: "ward sync on", server: place, signsIn: signsIn, options: options)
+    }
 
     /// Switches sync on, and asks for an invitation if the server does not have the vault.
     private func switchOn(

@@ -16,6 +16,16 @@ enum DeviceText {
         return table
     }
 
+    /// How long ago a device asked to join.
+    static func age(_ request: ListDeviceRequests.Request) -> String {
+        switch request.age {
+        case ..<60: "just now"
+        case ..<7200: "\(request.age / 60) min ago"
+        case ..<172_800: "\(request.age / 3600) h ago"
+        default: "\(request.age / 86_400) days ago"
+        }
+    }
+
     /// The name that a device chose, or the beginning of its ID.
     static func name(_ name: String?, _ id: String) -> String { name ?? String(id.prefix(8)) }
 

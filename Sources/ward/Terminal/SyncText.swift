@@ -24,7 +24,7 @@ enum SyncText {
                 )
             }
         } else {
-            lines.append(state.isOn == nil ? "Sync      waits" : "Sync      off: ward sync on FOLDER")
+            lines.append(state.isOn == nil ? "Sync      waits" : "Sync      off: ward sync on PLACE")
         }
         if let members = state.members { lines.append("Devices   \(members): ward devices") }
         lines += (state.warnings ?? []).map { "Left out  \(Table.clean($0))" }
@@ -35,7 +35,7 @@ enum SyncText {
     /// One line for `ward status`, and one for each thing that needs the person.
     static func summary(_ state: SyncState, _ paint: Paint) -> [String] {
         guard !state.isLocked else { return [] }
-        var lines = [state.isOn == nil ? "Sync      waits" : "Sync      off: ward sync on FOLDER"]
+        var lines = [state.isOn == nil ? "Sync      waits" : "Sync      off: ward sync on PLACE"]
         if let place = place(state) {
             lines = ["Sync      \(place), last \(last(state))"]
         }
@@ -60,7 +60,7 @@ enum SyncText {
     /// What a person must know of a change of the circle that the other devices have to hear of.
     static func warnings(afterChange state: SyncState) -> [String] {
         guard state.isOn != true else { return notices(state) }
-        let isOff = "Sync is off, so no other device hears of this. Turn it on: ward sync on FOLDER"
+        let isOff = "Sync is off, so no other device hears of this. Turn it on: ward sync on PLACE"
         return [isOff] + notices(state)
     }
 
