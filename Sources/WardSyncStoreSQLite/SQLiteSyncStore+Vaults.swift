@@ -71,9 +71,8 @@ extension SQLiteSyncStore {
             try db.run("DELETE FROM vault WHERE id = ?", [vault.bytes.data])
             return db.changesCount == 1
         }
-        if isDeleted {
-            try await write { try $0.run("PRAGMA incremental_vacuum(1024)", []) }
-        }
+        // The vault is gone. The owner must learn that, also if this fails: the pages that stay are used again.
+        if isDeleted { try? await write { try $0.run("PRAGMA incremental_vacuum(1024)", []) } }
         return isDeleted
     }
 
