@@ -5,7 +5,13 @@ import WardSQLite
 package import WardSyncRecords
 
 extension SQLiteSyncStore {
-    package func create(_ vault: SyncVault, _ batch: SyncBatch, limit: Int, at now: Int64) async throws -> SyncVault {
+    package func create(
+        _ vault: SyncVault,
+        _ batch: SyncBatch,
+        limit: Int,
+        room: Int64,
+        at now: Int64
+    ) async throws -> SyncVault {
         try await write { db in
             guard let invitation = vault.invitation else { throw SyncStoreError(.invitationNotValid) }
             if let (key, there) = try Self.find(vault.id, db) {
@@ -23,7 +29,9 @@ extension SQLiteSyncStore {
                     vault.circleRoot?.data,
                 ]
             )
-            return try Self.add(batch, to: vault.id, db)
+            let stored = try Self.add(batch, to: vault.id, db)
+            if let account { try Self.checkRoom(of: account, room, db) }
+            return stored
         }
     }
 
@@ -62,6 +70,13 @@ extension SQLiteSyncStore {
         // The transaction is rolled back, so the invitation stays.
         guard count ?? 0 < limit else { throw SyncStoreError(.tooManyVaults) }
         return account
+    }
+
+    /// Checks the length of all vaults of an account, with one that was stored a moment ago.
+    private static func checkRoom(of account: String, _ room: Int64, _ db: Database) throws {
+        let bytes = try Int64.fetchOne(db, sql: "SELECT sum(bytes) FROM vault WHERE account = ?", arguments: [account])
+        // The transaction is rolled back, so the invitation stays.
+        guard bytes ?? 0 <= room else { throw SyncStoreError(.accountFull) }
     }
 
     package func vault(_ id: VaultID) async throws -> SyncVault? { try readHere { try Self.find(id, $0)?.vault } }

@@ -123,6 +123,22 @@ import WardText
         #expect(try await server.upload(Array(second[0].log.suffix(1)), to: second.id, by: token).status == .ok)
     }
 
+    /// A full account could bring a vault of 8 MiB for each one that it may have.
+    @Test func `has no more room for the first entries of a vault`() async throws {
+        let people = AccountsFixture()
+        var limits = SyncLimits.standard
+        limits.accountBytes = 20_000
+        let server = SyncFixture(limits: limits, accounts: people.accounts)
+        let vault = try TestVault()
+        let first = vault[0].log
+        try vault[0].edit(1, 1, count: 25_000)
+        let code = try await server.invite(people, as: "ada")
+        let full = try await server.bring(vault[0].log, by: code)
+        #expect(full.status.code == 507 && full.code == "quota_exceeded" && full.problem?["of"] == "account")
+        #expect(try await server.store.vault(vault.id) == nil)
+        #expect(try await server.bring(first, by: code).status == .created, "the invitation is still there")
+    }
+
     @Test(.timeLimit(.minutes(1)))
     func `that is deleted takes its vaults along, and no others`() async throws {
         let people = AccountsFixture()
