@@ -337,5 +337,10 @@ import WardTesting
         server.world.advance(by: 1)
         #expect(try await server.send(.post, path, [.userAgent: name]).status == .ok)
         #expect(try await server.send(.post, path, [.userAgent: name]).code == "too_many_requests")
+        // A clock that was set back: the address would be refused until the time of before comes again.
+        server.world.advance(by: -86_400)
+        #expect(try await server.send(.post, path, [.userAgent: name]).fields[.retryAfter] == "1")
+        server.world.advance(by: 1)
+        #expect(try await server.send(.post, path, [.userAgent: name]).status == .ok)
     }
 }
