@@ -45,6 +45,27 @@ import WardText
         #expect(try await server.bring(TestVault()[0].log, by: code).code == "invitation_not_valid")
     }
 
+    /// The service says only once that the person agreed.
+    @Test(.timeLimit(.minutes(1)))
+    func `and the answer is not lost while the store is busy`() async throws {
+        let (people, store) = (AccountsFixture(), MemorySyncStore())
+        var accounts = people.accounts
+        let answer = accounts.answer
+        accounts.answer = { code in
+            store.fail(SyncStoreError(.busy))
+            return try await answer(code)
+        }
+        let server = SyncFixture(store, accounts: accounts)
+        let code = try await server.beginSignIn()
+        people.answer(code, .agreed(account: "ada"))
+        async let asked = server.askSignIn(code)
+        await server.clock.sleepers(1)
+        store.fail(nil)
+        server.clock.advance(by: .seconds(1))
+        #expect(try await asked.cbor == [1: 1])
+        #expect(try await server.bring(TestVault()[0].log, by: code).status == .created)
+    }
+
     @Test func `and is told if the answer is no, or comes too late`() async throws {
         let people = AccountsFixture()
         let server = SyncFixture(accounts: people.accounts)
