@@ -5,7 +5,13 @@ import WardSQLite
 package import WardSyncRecords
 
 extension SQLiteSyncStore {
-    package func create(_ vault: SyncVault, _ batch: SyncBatch, limit: Int, at now: Int64) async throws -> SyncVault {
+    package func create(
+        _ vault: SyncVault,
+        _ batch: SyncBatch,
+        limit: Int,
+        room: Int64,
+        at now: Int64
+    ) async throws -> SyncVault {
         try await write { db in
             guard let invitation = vault.invitation else { throw SyncStoreError(.invitationNotValid) }
             if let (key, there) = try Self.find(vault.id, db) {
@@ -23,7 +29,9 @@ extension SQLiteSyncStore {
                     vault.circleRoot?.data,
                 ]
             )
-            return try Self.add(batch, to: vault.id, db)
+            let stored = try Self.add(batch, to: vault.id, db)
+            if let account { try Self.checkRoom(of: account, room, db) }
+            return stored
         }
     }
 
@@ -64,6 +72,13 @@ extension SQLiteSyncStore {
         return account
     }
 
+    /// Checks the length of all vaults of an account, with one that was stored a moment ago.
+    private static func checkRoom(of account: String, _ room: Int64, _ db: Database) throws {
+        let bytes = try Int64.fetchOne(db, sql: "SELECT sum(bytes) FROM vault WHERE account = ?", arguments: [account])
+        // The transaction is rolled back, so the invitation stays.
+        guard bytes ?? 0 <= room else { throw SyncStoreError(.accountFull) }
+    }
+
     package func vault(_ id: VaultID) async throws -> SyncVault? { try readHere { try Self.find(id, $0)?.vault } }
 
     package func delete(_ vault: VaultID) async throws -> Bool {
@@ -71,9 +86,8 @@ extension SQLiteSyncStore {
             try db.run("DELETE FROM vault WHERE id = ?", [vault.bytes.data])
             return db.changesCount == 1
         }
-        if isDeleted {
-            try await write { try $0.run("PRAGMA incremental_vacuum(1024)", []) }
-        }
+        // The vault is gone. The owner must learn that, also if this fails: the pages that stay are used again.
+        if isDeleted { try? await write { try $0.run("PRAGMA incremental_vacuum(1024)", []) } }
         return isDeleted
     }
 

@@ -11,8 +11,8 @@ extension ArgumentHelp {
 
     static let syncHost = ArgumentHelp(
         """
-        The sync server as devices reach it, with the port if it is not 443 (default: the RP ID). If you change it, \
-        devices must be told.
+        The sync server as devices reach it, with the port if it is not 443 (default: the RP ID; if that is localhost, with \
+        the port of --sync-listen). If you change it, devices must be told.
         """,
         valueName: "host"
     )

@@ -97,7 +97,7 @@ struct ServeSettings {
         server.identityProviders = try await reader.string(.identityProviders)
         server.webhooks = try await WebhookSettings(reader)
         self.server = server
-        sync = try await SyncSettings(reader, host: rpID, besideDatabase: database)
+        sync = try await SyncSettings(reader, rpID: rpID, besideDatabase: database)
         logLevel =
             try await reader.parsed(.logLevel) { text in
                 guard let level = Logger.Level(rawValue: text) else {

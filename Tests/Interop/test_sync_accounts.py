@@ -161,6 +161,7 @@ def test_on_a_terminal_enter_signs_in_and_an_invitation_is_taken_too(vault: Mana
     assert terminal.end() == 0, terminal.got
     terminal.close()
     assert b"brought to the server" in terminal.got
+    assert b"Next, to add a device: ward devices add. It shows a code" in terminal.got
     assert stored(server, "SELECT count(*) FROM vault WHERE account IS NOT NULL") == [(1,)]
 
 

@@ -107,7 +107,10 @@ def test_an_invitation_is_listed_without_its_token_and_withdrawn(small):
         assert missing.returncode == 66 and "ward-server sync" in missing.stderr
 
 
-def test_a_list_of_nothing_makes_no_database(tmp_path):
-    done = run(tmp_path, "sync", "list", "--sync-database", "missing.sqlite")
-    assert done.returncode == 64 and "no database" in done.stderr
-    assert list(tmp_path.iterdir()) == []
+@pytest.mark.parametrize("words", [("list",), ("invite",)])
+@pytest.mark.parametrize("database", [("--sync-database", "missing.sqlite"), ()])
+def test_a_command_in_a_wrong_folder_makes_no_database(tmp_path, words, database):
+    """No server would know a token of such a database."""
+    done = run(tmp_path, "sync", *words, *database)
+    assert done.returncode == 64 and "no database" in done.stderr and "serve --sync once" in done.stderr
+    assert done.stdout == "" and list(tmp_path.iterdir()) == []

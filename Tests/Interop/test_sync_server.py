@@ -15,7 +15,7 @@ from manager import PASSPHRASE, Manager, Pty
 from syncserver import SyncServer
 from test_manager_sync import joined, titles
 
-NEEDS_PERSON = 11
+CONFLICT, NEEDS_PERSON = 8, 11
 
 
 @pytest.fixture
@@ -73,6 +73,21 @@ def test_a_new_recovery_key_is_shown_before_the_first_sync(vault, tmp_path):
             assert terminal.end() != 0
         terminal.close()
     assert vault.json("recovery-key", "--check", secrets={"--recovery-key-fd": key})["isRight"] is True
+
+
+def test_a_server_with_its_usual_name_and_port_is_used_as_localhost(vault, server):
+    """Without `--sync-host` the server is `localhost` with its port. By another name nothing is brought, and nothing is used up."""
+    assert server.stop() == 0
+    server.arguments = server.arguments[: server.arguments.index("--sync-host")]
+    server.start()
+    token = server.invite()
+    words = ("--invitation-file", "-", "--json")
+    done = vault.run("sync", "on", server.address, "--new-recovery-key", *words, text=token, passphrase=PASSPHRASE)
+    trouble = json.loads(done.stdout)["state"]["trouble"]
+    assert done.returncode == CONFLICT and trouble["code"] == "other_host" and "--sync-host" in trouble["message"]
+    usual = f"http://localhost:{server.sync_port}"
+    on = vault.json("sync", "on", usual, *words[:2], text=token, passphrase=PASSPHRASE)
+    assert "trouble" not in on["state"] and on["written"] > 0
 
 
 def test_two_devices_sync_with_a_server(vault, phone, server, tmp_path):

@@ -268,8 +268,14 @@ private final class SlowStore: SyncStore {
         return stored
     }
 
-    func create(_ vault: SyncVault, _ batch: SyncBatch, limit: Int, at now: Int64) async throws -> SyncVault {
-        try await base.create(vault, batch, limit: limit, at: now)
+    func create(
+        _ vault: SyncVault,
+        _ batch: SyncBatch,
+        limit: Int,
+        room: Int64,
+        at now: Int64
+    ) async throws -> SyncVault {
+        try await base.create(vault, batch, limit: limit, room: room, at: now)
     }
     func vault(_ id: VaultID) async throws -> SyncVault? { try await base.vault(id) }
     func delete(_ vault: VaultID) async throws -> Bool { try await base.delete(vault) }

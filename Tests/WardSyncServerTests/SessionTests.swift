@@ -90,6 +90,13 @@ import WardTesting
         #expect(try await restarted.openSession(vault.id, elsewhere).status != .ok)
     }
 
+    /// A device that reaches it by another name is told so before it signs: the server would refuse the signature.
+    @Test func `says its own host with a challenge`() async throws {
+        let (server, vault) = (SyncFixture(), try TestVault())
+        let answer = try await server.send(.post, SyncFixture.path(vault.id, "/challenge"))
+        #expect(answer.cbor?[3] == .text(SyncFixture.host))
+    }
+
     /// A stranger cannot ask which vaults and devices there are.
     @Test func `is refused for an unknown vault as for an unknown device`() async throws {
         let (server, vault, unknown) = (SyncFixture(), try TestVault(), try TestVault())
@@ -330,5 +337,10 @@ import WardTesting
         server.world.advance(by: 1)
         #expect(try await server.send(.post, path, [.userAgent: name]).status == .ok)
         #expect(try await server.send(.post, path, [.userAgent: name]).code == "too_many_requests")
+        // A clock that was set back: the address would be refused until the time of before comes again.
+        server.world.advance(by: -86_400)
+        #expect(try await server.send(.post, path, [.userAgent: name]).fields[.retryAfter] == "1")
+        server.world.advance(by: 1)
+        #expect(try await server.send(.post, path, [.userAgent: name]).status == .ok)
     }
 }

@@ -45,6 +45,27 @@ import WardText
         #expect(try await server.bring(TestVault()[0].log, by: code).code == "invitation_not_valid")
     }
 
+    /// The service says only once that the person agreed.
+    @Test(.timeLimit(.minutes(1)))
+    func `and the answer is not lost while the store is busy`() async throws {
+        let (people, store) = (AccountsFixture(), MemorySyncStore())
+        var accounts = people.accounts
+        let answer = accounts.answer
+        accounts.answer = { code in
+            store.fail(SyncStoreError(.busy))
+            return try await answer(code)
+        }
+        let server = SyncFixture(store, accounts: accounts)
+        let code = try await server.beginSignIn()
+        people.answer(code, .agreed(account: "ada"))
+        async let asked = server.askSignIn(code)
+        await server.clock.sleepers(1)
+        store.fail(nil)
+        server.clock.advance(by: .seconds(1))
+        #expect(try await asked.cbor == [1: 1])
+        #expect(try await server.bring(TestVault()[0].log, by: code).status == .created)
+    }
+
     @Test func `and is told if the answer is no, or comes too late`() async throws {
         let people = AccountsFixture()
         let server = SyncFixture(accounts: people.accounts)
@@ -121,6 +142,22 @@ import WardText
         #expect(try await server.store.delete(first.id))
         let token = try await server.open(second[0], in: second.id)
         #expect(try await server.upload(Array(second[0].log.suffix(1)), to: second.id, by: token).status == .ok)
+    }
+
+    /// A full account could bring a vault of 8 MiB for each one that it may have.
+    @Test func `has no more room for the first entries of a vault`() async throws {
+        let people = AccountsFixture()
+        var limits = SyncLimits.standard
+        limits.accountBytes = 20_000
+        let server = SyncFixture(limits: limits, accounts: people.accounts)
+        let vault = try TestVault()
+        let first = vault[0].log
+        try vault[0].edit(1, 1, count: 25_000)
+        let code = try await server.invite(people, as: "ada")
+        let full = try await server.bring(vault[0].log, by: code)
+        #expect(full.status.code == 507 && full.code == "quota_exceeded" && full.problem?["of"] == "account")
+        #expect(try await server.store.vault(vault.id) == nil)
+        #expect(try await server.bring(first, by: code).status == .created, "the invitation is still there")
     }
 
     @Test(.timeLimit(.minutes(1)))

@@ -71,9 +71,15 @@ import WardTesting
         try await store.withdraw(listed[0].id)
         await #expect(throws: NoSuchSyncRecord.self) { try await store.withdraw(listed[0].id) }
         await #expect(throws: SyncStoreError(.invitationNotValid)) {
-            _ = try await store.create(SyncSample.vault(2, invitedBy: 2), SyncBatch(head: 0), limit: 1, at: 5)
+            _ = try await store.create(
+                SyncSample.vault(2, invitedBy: 2),
+                SyncBatch(head: 0),
+                limit: 1,
+                room: .max,
+                at: 5
+            )
         }
-        _ = try await store.create(SyncSample.vault(3, invitedBy: 3), SyncBatch(head: 0), limit: 1, at: 5)
+        _ = try await store.create(SyncSample.vault(3, invitedBy: 3), SyncBatch(head: 0), limit: 1, room: .max, at: 5)
         #expect(try await store.invitations().isEmpty)
         try await store.close()
     }

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Synchronization
 import Testing
 import WardSyncRecords
 import WardSyncStoreSQLite
@@ -88,6 +89,20 @@ import WardTesting
         }
     }
 
+    /// The owner would be told of a failure, and would not find the vault when they try again.
+    @Test func `a deletion that is on the disk is answered as done, whatever fails after it`() async throws {
+        try await withFolder { folder in
+            let store = try SQLiteSyncStore(path: folder + "/sync.sqlite")
+            try await store.begin(1, SyncSample.chain(1, 3, blobs: 2))
+            let refusal = SecondCommitRefusal()
+            try await store.onWriter { $0.add(transactionObserver: refusal, extent: .databaseLifetime) }
+            #expect(try await store.delete(SyncSample.vaultID(1)))
+            #expect(refusal.count == 2)
+            #expect(try await store.vault(SyncSample.vaultID(1)) == nil)
+            try await store.close()
+        }
+    }
+
     @Test func `writes at the same time each get their own answer`() async throws {
         let store = try SQLiteSyncStore.inMemory()
         for number in UInt8(1)...20 { try await store.begin(number) }
@@ -104,6 +119,23 @@ import WardTesting
         }
         try await store.close()
     }
+}
+
+/// Lets the first commit pass, and no other one.
+private final class SecondCommitRefusal: TransactionObserver, Sendable {
+    private let commits = Mutex(0)
+
+    /// How often something was to be committed.
+    var count: Int { commits.withLock { $0 } }
+
+    func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { true }
+    func databaseDidChange(with event: DatabaseEvent) {}
+    func databaseWillCommit() throws {
+        commits.withLock { $0 += 1 }
+        if count > 1 { throw SyncStoreError(.unavailable) }
+    }
+    func databaseDidCommit(_ db: Database) {}
+    func databaseDidRollback(_ db: Database) {}
 }
 
 /// Runs a closure with a folder that is gone afterwards.

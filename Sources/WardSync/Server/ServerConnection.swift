@@ -189,7 +189,9 @@ package actor ServerConnection {
     }
 
     private func openSession(introducedBy introduction: [UInt8]? = nil) async throws -> String {
-        let (challenge, time) = try Self.challenge(try await send(ServerRequest(.post, path("/challenge"))))
+        let (challenge, time, host) = try Self.challenge(try await send(ServerRequest(.post, path("/challenge"))))
+        // It would refuse every signature, as if it did not have the vault. Older servers do not say their host.
+        guard host == nil || host == address.host else { throw ServerError(.otherHost) }
         let signed = try await signer.sign(address.host, challenge, time)
         var pairs = [
             CBORPair(key: 1, value: .bytes(signed.statement.subject)), CBORPair(key: 2, value: .bytes(challenge)),
@@ -208,12 +210,12 @@ package actor ServerConnection {
         return new
     }
 
-    private static func challenge(_ answer: ServerAnswer) throws -> ([UInt8], UInt64) {
+    private static func challenge(_ answer: ServerAnswer) throws -> ([UInt8], UInt64, host: String?) {
         let rules = CBORRules(maximumDepth: 1, maximumItems: 32, maximumLength: 1_024)
         guard let value = try? CBORValue.decode(answer.body, rules: rules), let challenge = value[1]?.bytesValue,
             challenge.count == 32, case .unsigned(let time) = value[2]
         else { throw ServerError(.wrongAnswer, status: answer.status) }
-        return (challenge, time)
+        return (challenge, time, value[3]?.textValue)
     }
 }
 

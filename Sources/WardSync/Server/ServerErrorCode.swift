@@ -15,6 +15,8 @@ extension ServerError.Code {
     package static let hides = Self(.hides)
     /// Entries of the server have a wrong signature or other data than they name.
     package static let wrongData = Self(.wrongData)
+    /// The server has another host than the one that this device signs.
+    package static let otherHost = Self(.otherHost)
     /// The server refused a request with a code that this version does not know.
     package static let refused = Self(.refused)
 
@@ -72,6 +74,7 @@ extension ServerError.Code {
         case wrongAnswer = "server_answer_wrong"
         case hides = "server_hides_entries"
         case wrongData = "server_sends_wrong_data"
+        case otherHost = "other_host"
         case refused = "server_refused"
         case sessionRequired = "session_required"
         case sessionRefused = "session_refused"
@@ -128,6 +131,10 @@ extension ServerError.Code.Known {
         case .wrongData:
             "The sync server sends changes that are damaged or that nobody signed. Nothing of them was taken, and nothing on "
                 + "this device is lost. Ask the operator, or use another server: ward sync on ADDRESS"
+        case .otherHost:
+            "The sync server has another name than this address, so it lets no device in. Nothing is lost: changes wait on this "
+                + "device. Ask the operator for the address, then: ward sync on ADDRESS. If you are the operator: --sync-host must be "
+                + "the name in this address, with the port if it is not 443"
         case .sessionRequired:
             "The sync server ended the session. Ward tries again when it syncs. Repeat any other command"
         case .sessionRefused:

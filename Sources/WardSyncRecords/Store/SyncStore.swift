@@ -18,11 +18,18 @@ public protocol SyncStore: Sendable {
     ///   - vault: The vault; its head and its length follow from the batch, and its account from the invitation.
     ///   - batch: The first entries.
     ///   - limit: The maximum number of vaults of an account.
+    ///   - room: The maximum length of all entries and blobs of the vaults of an account.
     ///   - now: The time, for the end of an invitation.
     /// - Returns: The vault as it is stored. If it was there before with the same invitation, nothing changes. Another invitation of the
     ///   vault's account takes the place of the one with which it is still being brought.
-    /// - Throws: `vaultExists`, `invitationNotValid`, `tooManyVaults`.
-    func create(_ vault: SyncVault, _ batch: SyncBatch, limit: Int, at now: Int64) async throws -> SyncVault
+    /// - Throws: `vaultExists`, `invitationNotValid`, `tooManyVaults`, `accountFull`.
+    func create(
+        _ vault: SyncVault,
+        _ batch: SyncBatch,
+        limit: Int,
+        room: Int64,
+        at now: Int64
+    ) async throws -> SyncVault
     /// The vault; `nil` if it does not exist.
     func vault(_ id: VaultID) async throws -> SyncVault?
     /// Deletes a vault with everything that belongs to it.

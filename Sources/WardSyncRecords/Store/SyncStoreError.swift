@@ -15,6 +15,8 @@ public struct SyncStoreError: CodedError {
         public static let invitationNotValid = Self(name: "invitation_not_valid")
         /// The account has the maximum number of vaults.
         public static let tooManyVaults = Self(name: "too_many_vaults")
+        /// The vaults of the account have no room left.
+        public static let accountFull = Self(name: "account_full")
         /// Other entries arrived after the upload was checked.
         public static let headMoved = Self(name: "head_moved")
         /// The key is not one that opens sessions now.

@@ -177,7 +177,13 @@ struct SyncDesk: Sendable {
         var upload = upload
         upload.invitation = invitation
         let batch = try UploadCheck.check(upload, &log, limits)
-        let stored = try await store.create(vault, batch, limit: limits.vaultsOfAccount, at: effects.now())
+        let stored = try await store.create(
+            vault,
+            batch,
+            limit: limits.vaultsOfAccount,
+            room: limits.accountBytes,
+            at: effects.now()
+        )
         let isNew = stored.order == vault.order
         return Stored(vault: stored, count: isNew ? batch.records.count : 0, evidence: isNew ? batch.evidence : [])
     }

@@ -40,6 +40,8 @@ extension SyncError {
         case .invitationNotValid:
             self.init(.invitationNotValid, "The invitation was used, has expired, or never existed.")
         case .tooManyVaults: self.init(.tooManyVaults, "The account has the maximum number of vaults.")
+        case .accountFull:
+            self = Self(.quotaExceeded, "The account has no room left.").with("of", "account")
         case .headMoved, .busy:
             self.init(.busy, "The service has too much to do. Try again in a moment.", retryAfter: 2)
         default: self.init(.unavailable, "The service cannot answer now.")

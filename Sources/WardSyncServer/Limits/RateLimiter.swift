@@ -20,6 +20,8 @@ final class RateLimiter<Key: Hashable & Sendable>: Sendable {
     /// - Returns: The number of seconds to wait, or `nil` if it was counted.
     func take(_ count: Int64, by key: Key, at now: Int64) -> Int64? {
         buckets.withLock { buckets in
+            // A clock that was set back: the time that passes from now on counts.
+            if let bucket = buckets[key], now < bucket.at { buckets[key]?.at = now }
             let used = buckets[key].map { left($0, now) } ?? 0
             guard used + count <= rate.atOnce || used == 0 else {
                 let excess = used + count - rate.atOnce

@@ -17,7 +17,7 @@ struct SessionRoutes {
             try desk.countOpening(request, context)
             // A vault that does not exist has challenges too.
             let (challenge, time) = desk.challenges.make(for: vault)
-            return Response.cbor([1: .bytes(challenge), 2: .integer(time)])
+            return Response.cbor([1: .bytes(challenge), 2: .integer(time), 3: .text(desk.host)])
         }
         router.post("/sync/v1/vaults/{vault}/session") { [desk] request, context in
             let vault = try context.vault()

@@ -45,11 +45,27 @@ struct SignInRoutes {
             let now = desk.effects.now()
             // The code is used up when the vault has arrived, and a slow line takes its time.
             let end = now + SyncLimits.signInLifetime + SyncLimits.longestUpload
-            try await desk.store.add(
-                SyncInvitation(token: code.hash, createdAt: now, expiresAt: end, account: account)
-            )
+            let invitation = SyncInvitation(token: code.hash, createdAt: now, expiresAt: end, account: account)
+            try await add(invitation, desk)
             return agreed
         }
+    }
+
+    /// How often an invitation is stored if the store is busy.
+    private static let attempts = 3
+
+    /// Stores an invitation.
+    ///
+    /// The service says only once that the person agreed, so a store that is busy is asked again.
+    private static func add(_ invitation: SyncInvitation, _ desk: SyncDesk) async throws {
+        for _ in 1..<attempts {
+            do {
+                return try await desk.store.add(invitation)
+            } catch let error as SyncStoreError where error.code == .busy {
+                try await desk.clock.sleep(for: .seconds(1))
+            }
+        }
+        try await desk.store.add(invitation)
     }
 }
 

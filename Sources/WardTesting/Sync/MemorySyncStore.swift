@@ -57,7 +57,13 @@ package final class MemorySyncStore: SyncStore {
 
     // MARK: Vaults
 
-    package func create(_ vault: SyncVault, _ batch: SyncBatch, limit: Int, at now: Int64) async throws -> SyncVault {
+    package func create(
+        _ vault: SyncVault,
+        _ batch: SyncBatch,
+        limit: Int,
+        room: Int64,
+        at now: Int64
+    ) async throws -> SyncVault {
         try change { records in
             guard let token = vault.invitation else { throw SyncStoreError(.invitationNotValid) }
             if let kept = records.vaults[vault.id], kept.vault.invitation == token { return kept.vault }
@@ -83,6 +89,10 @@ package final class MemorySyncStore: SyncStore {
             (kept.vault.head, kept.vault.bytes) = (0, 0)
             Self.add(batch, to: &kept, &records)
             records.vaults[vault.id] = kept
+            if let account = invitation.account {
+                let vaults = records.vaults.values.filter { $0.vault.account == account }
+                guard vaults.reduce(0, { $0 + $1.vault.bytes }) <= room else { throw SyncStoreError(.accountFull) }
+            }
             return kept.vault
         }
     }

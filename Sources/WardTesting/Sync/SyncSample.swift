@@ -80,11 +80,12 @@ extension SyncStore {
         _ records: [LogRecord] = [],
         keys: [SyncKey]? = nil,
         account: String? = nil,
-        limit: Int = 1
+        limit: Int = 1,
+        room: Int64 = .max
     ) async throws -> SyncVault {
         let token = SyncSample.token(number)
         try await add(SyncInvitation(token: token, createdAt: 0, expiresAt: 10, account: account))
         let batch = SyncBatch(head: 0, records: records, keys: keys)
-        return try await create(SyncSample.vault(number, invitedBy: number), batch, limit: limit, at: 5)
+        return try await create(SyncSample.vault(number, invitedBy: number), batch, limit: limit, room: room, at: 5)
     }
 }

@@ -78,7 +78,13 @@ extension SyncStoreSuite {
             try expect(try await store.sweep(at: 100, limit: 10), equals: 2)
             try expect(try await store.sweep(at: 100, limit: 10), equals: 0)
             try expect(try await store.visit(SyncSample.token(3), at: 100) != nil, "it has not expired")
-            _ = try await store.create(SyncSample.vault(2, invitedBy: 21), SyncBatch(head: 0), limit: 1, at: 100)
+            _ = try await store.create(
+                SyncSample.vault(2, invitedBy: 21),
+                SyncBatch(head: 0),
+                limit: 1,
+                room: .max,
+                at: 100
+            )
         },
     ]
 }

@@ -17,19 +17,31 @@ extension SyncStoreSuite {
         Check("an invitation brings one vault") { store in
             try await store.begin(1)
             try await refused(.invitationNotValid) {
-                _ = try await store.create(SyncSample.vault(2, invitedBy: 1), SyncBatch(head: 0), limit: 9, at: 5)
+                _ = try await store.create(
+                    SyncSample.vault(2, invitedBy: 1),
+                    SyncBatch(head: 0),
+                    limit: 9,
+                    room: .max,
+                    at: 5
+                )
             }
             try expect(try await store.vault(SyncSample.vaultID(2)), equals: nil)
             try await refused(.invitationNotValid) {
-                _ = try await store.create(SyncSample.vault(3, invitedBy: 99), SyncBatch(head: 0), limit: 9, at: 5)
+                _ = try await store.create(
+                    SyncSample.vault(3, invitedBy: 99),
+                    SyncBatch(head: 0),
+                    limit: 9,
+                    room: .max,
+                    at: 5
+                )
             }
         },
         Check("an expired invitation brings no vault") { store in
             try await store.add(SyncInvitation(token: SyncSample.token(1), createdAt: 0, expiresAt: 10))
             try await refused(.invitationNotValid) {
-                _ = try await store.create(SyncSample.vault(1), SyncBatch(head: 0), limit: 9, at: 10)
+                _ = try await store.create(SyncSample.vault(1), SyncBatch(head: 0), limit: 9, room: .max, at: 10)
             }
-            _ = try await store.create(SyncSample.vault(1), SyncBatch(head: 0), limit: 9, at: 9)
+            _ = try await store.create(SyncSample.vault(1), SyncBatch(head: 0), limit: 9, room: .max, at: 9)
         },
         Check("an invitation is known until it ends, and as long as its vault is there") { store in
             let token = SyncSample.token(1)
@@ -37,7 +49,7 @@ extension SyncStoreSuite {
             try await store.add(SyncInvitation(token: token, createdAt: 0, expiresAt: 10))
             try expect(try await store.isKnown(token, at: 9), "it can be used")
             try expect(try await !store.isKnown(token, at: 10), "it has expired")
-            _ = try await store.create(SyncSample.vault(1), SyncBatch(head: 0), limit: 9, at: 9)
+            _ = try await store.create(SyncSample.vault(1), SyncBatch(head: 0), limit: 9, room: .max, at: 9)
             try expect(try await store.isKnown(token, at: 100), "its vault is there")
             _ = try await store.delete(SyncSample.vaultID(1))
             try expect(try await !store.isKnown(token, at: 5), "its vault is gone")
@@ -50,14 +62,20 @@ extension SyncStoreSuite {
         Check("a vault that is brought again by the same invitation stays as it is") { store in
             let made = try await store.begin(1, SyncSample.chain(1, 2))
             let batch = SyncBatch(head: 0, records: SyncSample.chain(2, 5))
-            let again = try await store.create(SyncSample.vault(1), batch, limit: 1, at: 50)
+            let again = try await store.create(SyncSample.vault(1), batch, limit: 1, room: .max, at: 50)
             try expect(again, equals: made)
             try await store.add(SyncInvitation(token: SyncSample.token(9), createdAt: 0, expiresAt: 100))
             try await refused(.vaultExists) {
-                _ = try await store.create(SyncSample.vault(1, invitedBy: 9), batch, limit: 1, at: 50)
+                _ = try await store.create(SyncSample.vault(1, invitedBy: 9), batch, limit: 1, room: .max, at: 50)
             }
             // The refusal left the invitation.
-            _ = try await store.create(SyncSample.vault(2, invitedBy: 9), SyncBatch(head: 0), limit: 1, at: 50)
+            _ = try await store.create(
+                SyncSample.vault(2, invitedBy: 9),
+                SyncBatch(head: 0),
+                limit: 1,
+                room: .max,
+                at: 50
+            )
         },
         Check("an invitation brings its vault until a device has brought something in a session") { store in
             let made = try await store.begin(1, SyncSample.chain(1, 2))
@@ -70,7 +88,7 @@ extension SyncStoreSuite {
             try expect(try await store.vault(made.id)?.invitation, equals: nil)
             try expect(try await !store.isKnown(SyncSample.token(1), at: 5), "it brings nothing more")
             try await refused(.invitationNotValid) {
-                _ = try await store.create(SyncSample.vault(1), SyncBatch(head: 0), limit: 9, at: 5)
+                _ = try await store.create(SyncSample.vault(1), SyncBatch(head: 0), limit: 9, room: .max, at: 5)
             }
         },
         Check("another invitation of the account brings the rest of a vault") { store in
@@ -85,12 +103,19 @@ extension SyncStoreSuite {
                         SyncSample.vault(1, invitedBy: number),
                         SyncBatch(head: 0),
                         limit: 1,
+                        room: .max,
                         at: 5
                     )
                 }
                 try expect(try await store.isKnown(SyncSample.token(number), at: 5), "the refusal left the invitation")
             }
-            let again = try await store.create(SyncSample.vault(1, invitedBy: 9), SyncBatch(head: 0), limit: 1, at: 5)
+            let again = try await store.create(
+                SyncSample.vault(1, invitedBy: 9),
+                SyncBatch(head: 0),
+                limit: 1,
+                room: .max,
+                at: 5
+            )
             try expect(again.invitation, equals: SyncSample.token(9))
             try expect((again.head, again.order) == (made.head, made.order), "nothing else changes")
             try expect(try await !store.isKnown(SyncSample.token(1), at: 5), "the first one brings nothing more")
@@ -100,7 +125,13 @@ extension SyncStoreSuite {
             let last = SyncInvitation(token: SyncSample.token(10), createdAt: 0, expiresAt: 100, account: "alice")
             try await store.add(last)
             try await refused(.vaultExists) {
-                _ = try await store.create(SyncSample.vault(1, invitedBy: 10), SyncBatch(head: 0), limit: 9, at: 5)
+                _ = try await store.create(
+                    SyncSample.vault(1, invitedBy: 10),
+                    SyncBatch(head: 0),
+                    limit: 9,
+                    room: .max,
+                    at: 5
+                )
             }
         },
         Check("an account has so many vaults at most") { store in
@@ -109,6 +140,17 @@ extension SyncStoreSuite {
             try expect(try await store.isKnown(SyncSample.token(3), at: 5), "the refusal left the invitation")
             try await store.begin(4, account: "bob", limit: 2)
             try await store.begin(5, limit: 0)
+        },
+        Check("the vaults of an account have so much room together, from their first entries on") { store in
+            let length = try await store.begin(1, SyncSample.chain(1, 2), account: "alice", limit: 9).bytes
+            try await refused(.accountFull) {
+                _ = try await store.begin(2, SyncSample.chain(2, 2), account: "alice", limit: 9, room: length)
+            }
+            try expect(try await store.vault(SyncSample.vaultID(2)) == nil, "the refusal left nothing")
+            try expect(try await store.isKnown(SyncSample.token(2), at: 5), "the refusal left the invitation")
+            try await store.begin(3, SyncSample.chain(3, 2), account: "alice", limit: 9, room: 2 * length)
+            try await store.begin(4, SyncSample.chain(4, 2), account: "bob", limit: 9, room: length)
+            try await store.begin(5, SyncSample.chain(5, 2), room: 0)
         },
         Check("an account has the vaults that were brought with its invitations") { store in
             for number in [UInt8(3), 1, 2] { try await store.begin(number, account: "alice", limit: 9) }
@@ -149,6 +191,7 @@ extension SyncStoreSuite {
                 SyncSample.vault(1, invitedBy: 7),
                 SyncBatch(head: 0, records: SyncSample.chain(1, 1)),
                 limit: 1,
+                room: .max,
                 at: 5
             )
             try expect(again.head, equals: 1)

@@ -18,7 +18,8 @@ struct RestoreCommand: AsyncParsableCommand {
             only in the old database, which stays. What they removed after the backup works again. All sessions end.
 
             Devices see that the sync server was restored, and bring back what their vaults lack there. A vault that was \
-            brought after the backup needs a new invitation.
+            brought after the backup is not there. To sync it here again, a person brings it once more, with an account or an \
+            invitation.
             """
     )
 

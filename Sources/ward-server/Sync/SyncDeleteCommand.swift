@@ -9,8 +9,8 @@ struct SyncDeleteCommand: AsyncParsableCommand {
         commandName: "delete",
         abstract: "Delete a vault from the server.",
         discussion: """
-            Its devices keep the whole vault, and say that the server does not have it. To sync here again they need a new \
-            invitation. The service may run at the same time.
+            Its devices keep the whole vault, and say that the server does not have it. To sync here again, a person \
+            brings the vault once more, with an account or an invitation. The service may run at the same time.
             """
     )
 

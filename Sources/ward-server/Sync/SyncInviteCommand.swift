@@ -12,7 +12,8 @@ struct SyncInviteCommand: AsyncParsableCommand {
         abstract: "Print a token that brings one vault.",
         discussion: """
             The token works once. Send it to one person over a private channel, because the first person who uses it brings \
-            a vault. It is shown once: the database has only its hash. The service may run at the same time.
+            a vault. It is shown once: the database has only its hash. Start ward-server serve --sync once before. The service may \
+            run at the same time.
             """
     )
 
@@ -22,7 +23,7 @@ struct SyncInviteCommand: AsyncParsableCommand {
     @OptionGroup var options: SyncStoreOptions
 
     func run() async throws {
-        try await options.withStore(creating: true) { store in
+        try await options.withStore { store in
             let seconds: Int64
             do { seconds = try Duration(settingText: expiresIn).components.seconds } catch {
                 throw SettingsError("--expires-in: \(error)")

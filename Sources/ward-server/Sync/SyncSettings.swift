@@ -22,10 +22,10 @@ struct SyncSettings: Hashable {
     ///
     /// - Parameters:
     ///   - reader: Reads one setting.
-    ///   - host: The host if none is set.
+    ///   - rpID: The RP ID of the service.
     ///   - database: The database of the service; that of the sync server is beside it if none is set.
     /// - Throws: ``SettingsError`` naming the setting that cannot be used.
-    init?(_ reader: SettingsReader, host: String, besideDatabase database: String) async throws {
+    init?(_ reader: SettingsReader, rpID: String, besideDatabase database: String) async throws {
         let names: [Setting] = [
             .syncListen, .syncHost, .syncDatabase, .syncVaultSize, .syncVaultEntries, .syncAccountVaults,
             .syncAccountSize,
@@ -38,18 +38,26 @@ struct SyncSettings: Hashable {
             }
             return nil
         }
-        listen = try await reader.parsed(.syncListen) { try ListenAddress($0) } ?? ListenAddress(Self.standardAddress)
+        let listen =
+            try await reader.parsed(.syncListen) { try ListenAddress($0) } ?? ListenAddress(Self.standardAddress)
+        self.listen = listen
         guard !listen.isFromSystemd else {
             throw SettingsError(
                 "--sync-listen: systemd opens the sockets of --listen only; give HOST:PORT or unix:PATH"
             )
         }
-        self.host = try await Self.host(reader) ?? host
+        host = try await Self.host(reader) ?? Self.usualHost(rpID, listen)
         self.database = try await Self.database(reader, beside: database)
         vaultBytes = try await Self.number(reader, .syncVaultSize, in: 1...1_048_576, else: 256) * 1024 * 1024
         vaultEntries = try await Self.number(reader, .syncVaultEntries, in: 1_000...10_000_000, else: 1_000_000)
         accountVaults = try await Self.number(reader, .syncAccountVaults, in: 0...1_000, else: 5)
         accountBytes = try await Self.number(reader, .syncAccountSize, in: 1...1_048_576, else: 512) * 1024 * 1024
+    }
+
+    /// The host if none is set: the RP ID. On this machine alone devices connect to the port itself, so they sign it.
+    private static func usualHost(_ rpID: String, _ listen: ListenAddress) -> String {
+        let isAtItsPort = rpID == "localhost" && listen.port != 0 && listen.port != 443
+        return isAtItsPort ? "\(rpID):\(listen.port)" : rpID
     }
 
     private static func host(_ reader: SettingsReader) async throws -> String? {

@@ -14,11 +14,11 @@ struct SyncStoreOptions: ParsableArguments {
 
     /// Runs a command with the database of the sync server.
     ///
-    /// - Parameters:
-    ///   - creating: Whether the database is created if it does not exist.
-    ///   - body: The command.
+    /// A database that does not exist is not created: no server would read what a command writes there.
+    ///
+    /// - Parameter body: The command.
     /// - Throws: The exit code of a failure, which was said before.
-    func withStore(creating: Bool = false, _ body: (SQLiteSyncStore) async throws -> Void) async throws {
+    func withStore(_ body: (SQLiteSyncStore) async throws -> Void) async throws {
         try await reportingFailures {
             var values = store.values
             values.set(.syncDatabase, syncDatabase)
@@ -28,10 +28,7 @@ struct SyncStoreOptions: ParsableArguments {
             guard path != ServeSettings.memory else {
                 throw SettingsError("--sync-database: a database in memory has no file; give the path of a database")
             }
-            if creating {
-                try prepareDirectory(of: path)
-                try PrivateFiles.check(database: path)
-            } else if !FileManager.default.fileExists(atPath: path) {
+            guard FileManager.default.fileExists(atPath: path) else {
                 throw SettingsError(
                     "--sync-database: there is no database at \(path). Give the path of the sync server's database, or start "
                         + "ward-server serve --sync once."

@@ -113,12 +113,22 @@ struct SyncOnCommand: AsyncParsableCommand {
                 lines.append("\(SyncText.number(result.taken, "entry", "entries")) came from it.")
             }
         }
-        if result.state.members == 1, !isServer, result.failure == nil {
-            lines.append(CommandHints.here("Next, on the other device: ward join FOLDER"))
-            lines.append(CommandHints.here("Then here: ward devices add"))
+        if result.state.members == 1, result.failure == nil {
+            lines += isServer ? Self.nextWithServer : Self.nextWithFolder
         }
         if !lines.isEmpty { Output.lines(lines) }
         for notice in SyncText.notices(result.state) { Terminal.note("Warning: \(notice)") }
+    }
+
+    private static var nextWithFolder: [String] {
+        [
+            CommandHints.here("Next, on the other device: ward join FOLDER"),
+            CommandHints.here("Then here: ward devices add"),
+        ]
+    }
+
+    private static var nextWithServer: [String] {
+        [CommandHints.here("Next, to add a device: ward devices add. It shows a code for the new device")]
     }
 
     // MARK: A server
