@@ -84,7 +84,7 @@ package struct SyncServer: Sendable {
     /// The number of uploads that are in memory.
     package var uploads: Int { desk.uploads.count }
 
-    /// The number of entries in memory.
+    /// How much memory the logs take, as a number of entries.
     package var cachedEntries: Int { get async { await desk.logs.count } }
 }
 

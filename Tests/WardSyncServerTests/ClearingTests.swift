@@ -1,3 +1,4 @@
+import Crypto
 import HTTPTypes
 import Testing
 import WardLog
@@ -57,6 +58,28 @@ import WardTesting
         #expect(try await pass(2, at: server) == 1)
         #expect(try await pass(100, at: server) == 0, "the other item has one revision")
         #expect(try await entries(vault, at: server).filter { $0.blob == nil }.map(\.number) == [1, 2, 4])
+    }
+
+    /// The sweep comes first at each start of the service, so no vault may stop it.
+    @Test func `stay if the same file was attached again after the removal`() async throws {
+        let (server, vault) = (SyncFixture(), try TestVault())
+        let (file, blob) = ([UInt8](repeating: 1, count: 16), [UInt8](repeating: 2, count: 16))
+        let hash = Array(SHA256.hash(data: file))
+        let content = LogOperation.content(ContentEntry(item: LogItemID(prefix: [1]), blobHash: hash))
+        try vault[0].write(content, blob: file)
+        guard case .revision(var revision) = try vault[0].revision(1, blob: blob) else { return }
+        revision.contents = [hash]
+        try vault[0].write(.revision(revision), blob: blob)
+        _ = try purge(1, by: vault[0])
+        for _ in 0..<2 { try vault[0].write(content, blob: file) }
+        _ = try await server.begin(vault)
+        #expect(try await pass(38, at: server) == 2)
+        let found = try await entries(vault, at: server)
+        #expect(found.filter { $0.blob != nil }.map(\.number) == [5, 6])
+        // A new device takes the log without what was cleared.
+        let missing = vault[0].log.filter { record in found.contains { $0.hash == record.entry.hash && $0.blob == nil }
+        }
+        #expect(vault[0].graph.entriesThatNeedBlob(missing).isEmpty)
     }
 
     /// A stolen device writes a hundred revisions of everything and removes everything for good. The devices that are left need what

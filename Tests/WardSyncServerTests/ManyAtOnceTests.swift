@@ -124,6 +124,23 @@ import WardTesting
         #expect(try await server.upload([next], to: vault.id, by: token).cbor == [1: 3, 2: 1])
     }
 
+    /// The next request takes into it what the store has, in place of reading everything again.
+    @Test func `with several entries leaves the log in memory as it was`() async throws {
+        let store = SlowStore(MemorySyncStore())
+        let server = SyncFixture(store)
+        let vault = try TestVault()
+        let token = try await server.begin(vault)
+        try #require(try await server.upload([try vault[0].edit()], to: vault.id, by: token).status == .ok)
+        let edits = try (0..<2).map { _ in try vault[0].edit() }
+        store.losesAnswers = true
+        #expect(try await server.upload(edits, to: vault.id, by: token).code == "unavailable")
+        #expect(await server.server.cachedEntries == 2)
+        store.losesAnswers = false
+        #expect(try await server.upload(edits, to: vault.id, by: token).cbor == [1: 4, 2: 0])
+        #expect(try await server.upload([try vault[0].edit()], to: vault.id, by: token).cbor == [1: 5, 2: 1])
+        #expect(await server.server.cachedEntries == 5)
+    }
+
     @Test func `kill -9 between commit and answer: everything is there, and the same again is done`() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -213,6 +230,38 @@ import WardTesting
         }
         #expect(await server.server.cachedEntries == 9)
     }
+
+    @Test func `stay if the one in use is larger than all of them may be`() async throws {
+        var limits = SyncLimits.standard
+        limits.cachedEntries = 10
+        let server = SyncFixture(limits: limits)
+        let vaults = try (0..<3).map { _ in try TestVault() }
+        for _ in 0..<12 { try vaults[2][0].edit() }
+        var tokens: [String] = []
+        for vault in vaults { tokens.append(try await server.begin(vault)) }
+        var counts: [Int] = []
+        for index in [0, 1, 2, 2, 0] {
+            let answer = try await server.upload([try vaults[index][0].edit()], to: vaults[index].id, by: tokens[index])
+            #expect(answer.status == .ok)
+            counts.append(await server.server.cachedEntries)
+        }
+        #expect(counts == [2, 4, 18, 19, 5])
+    }
+
+    @Test func `are not read again for an upload without the entry that it says begins the circle`() async throws {
+        let store = SlowStore(MemorySyncStore())
+        let server = SyncFixture(store)
+        let vault = try TestVault()
+        let token = try await server.begin(vault)
+        try #require(try await server.upload([try vault[0].edit()], to: vault.id, by: token).status == .ok)
+        let edit = try vault[0].edit()
+        let before = store.readings
+        for root in [vault.genesis.entry.hash, edit.entry.hash, [UInt8](repeating: 9, count: 32)] {
+            let answer = try await server.upload([edit], to: vault.id, by: token, circle: root)
+            #expect(answer.code == "circle_root_not_found")
+        }
+        #expect(before > 0 && store.readings == before)
+    }
 }
 
 /// A store that waits before it stores, or loses its answers.
@@ -226,6 +275,7 @@ private final class SlowStore: SyncStore {
     private let gate = Mutex(Gate())
     private let lost = Mutex(false)
     private let kills = Mutex(false)
+    private let pages = Mutex(0)
 
     init(_ base: any SyncStore) { self.base = base }
 
@@ -239,6 +289,9 @@ private final class SlowStore: SyncStore {
         get { kills.withLock { $0 } }
         set { kills.withLock { $0 = newValue } }
     }
+
+    /// How many pages of logs were read.
+    var readings: Int { pages.withLock { $0 } }
 
     func close() { gate.withLock { $0.isClosed = true } }
 
@@ -284,7 +337,8 @@ private final class SlowStore: SyncStore {
         try await base.accounts(after: name, limit: limit)
     }
     func entries(of vault: VaultID, after number: Int64, _ page: SyncPage) async throws -> [SyncEntry] {
-        try await base.entries(of: vault, after: number, page)
+        pages.withLock { $0 += 1 }
+        return try await base.entries(of: vault, after: number, page)
     }
     func entries(
         of vault: VaultID,

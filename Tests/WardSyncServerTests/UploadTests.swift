@@ -347,19 +347,11 @@ import WardText
 }
 
 @Suite struct `A device that breaks the rules` {
-    /// Two entries with one number, beside each other.
-    private static func fork(_ vault: TestVault, _ device: Int, _ count: Int = 2) throws -> [LogRecord] {
-        try (0..<count).map { index in
-            let entry = try vault[device].draft(.ignorable(200, [1: .unsigned(UInt64(index))]))
-            return try vault[device].signed(entry)
-        }
-    }
-
     @Test func `is found out: both entries are kept and told, and the upload is done`() async throws {
         let server = SyncFixture()
         let vault = try TestVault(devices: 2)
         let token = try await server.begin(vault)
-        let (first, second) = { ($0[0], $0[1]) }(try Self.fork(vault, 1))
+        let (first, second) = { ($0[0], $0[1]) }(try vault[1].fork())
         #expect(try await server.upload([first], to: vault.id, by: token).status == .ok)
         let answer = try await server.upload([second], to: vault.id, by: token)
         #expect(answer.status == .conflict && answer.code == "equivocation" && answer.tag == "\"4\"")
@@ -382,7 +374,7 @@ import WardText
         let server = SyncFixture()
         let vault = try TestVault(devices: 3)
         let token = try await server.begin(vault)
-        let branches = try Self.fork(vault, 2)
+        let branches = try vault[2].fork()
         _ = try await server.upload([branches[0]], to: vault.id, by: token)
         // Device 1 heard of the other branch elsewhere, and names it.
         try vault[1].take([branches[1]])
@@ -397,7 +389,7 @@ import WardText
         let server = SyncFixture()
         let vault = try TestVault(devices: 2)
         let token = try await server.begin(vault)
-        let branches = try Self.fork(vault, 1, LogLimits.chains + 1)
+        let branches = try vault[1].fork(LogLimits.chains + 1)
         let own = try await server.open(vault[1], in: vault.id)
         for (index, branch) in branches.enumerated() {
             let answer = try await server.upload([branch], to: vault.id, by: own)

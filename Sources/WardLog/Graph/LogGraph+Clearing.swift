@@ -75,6 +75,8 @@ extension LogGraph {
     }
 
     /// The attached contents that can be cleared: those whose revisions all can.
+    ///
+    /// A device can attach the same content again later. Nothing allows clearing an entry that came after what would allow it.
     private func clearableContents(of item: LogItemID, with allowed: [Int: Int64]) -> [ClearableEntry] {
         guard let found = attached[item] else { return [] }
         var needed: Set<[UInt8]> = []
@@ -90,10 +92,11 @@ extension LogGraph {
             }
         }
         return found.compactMap { index in
-            guard let hash = nodes[index].contentHash, !needed.contains(hash), let position = latest[hash] else {
-                return nil
-            }
-            return ClearableEntry(position: nodes[index].position, allowedAt: position)
+            let node = nodes[index]
+            guard let hash = node.contentHash, !needed.contains(hash), let allowedAt = latest[hash],
+                node.position < allowedAt
+            else { return nil }
+            return ClearableEntry(position: node.position, allowedAt: allowedAt)
         }
     }
 

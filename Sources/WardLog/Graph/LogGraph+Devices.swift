@@ -21,6 +21,20 @@ extension LogGraph {
     /// How many chains a device has: more than one if it signed two entries with the same number.
     package func chains(of device: DeviceID) -> Int { members[device]?.branches.count ?? 0 }
 
+    /// How many chains there are beside the first one of each device.
+    package var additionalChains: Int { branches.count - members.count }
+
+    /// How many words of memory the past of an entry would take at most; 0 if the entry would share the past of the one before.
+    package func pastWords(of entry: LogEntry) -> Int {
+        if entry.seen.isEmpty, let previous = entry.previous.flatMap({ places[$0] }),
+            branches[nodes[previous].past.branch].leaf == previous
+        {
+            return 0
+        }
+        // An array has a header of four words.
+        return branches.count + 4
+    }
+
     /// The Ed25519 keys of the recovery keys in force.
     package var recoveryKeys: [[UInt8]] {
         (circle?.state?.recovery ?? []).map { Array($0.bytes.dropFirst()) }
@@ -37,8 +51,32 @@ extension LogGraph {
 }
 
 extension LogGraph {
+    /// Of each of some entries, the first other entry that its device signed with the same number.
+    ///
+    /// The graph is searched once, however many entries there are.
+    ///
+    /// - Parameter hashes: The entries; those that are not in the graph have no other one.
+    /// - Returns: The hashes of the other entries, in the order of `hashes`; `nil` where there is none.
+    package func contradictions(of hashes: [[UInt8]]) -> [[UInt8]?] {
+        struct Number: Hashable {
+            let device: DeviceID
+            let sequence: UInt64
+        }
+        func number(_ index: Int) -> Number { Number(device: nodes[index].device, sequence: nodes[index].sequence) }
+
+        let sequences = Set(hashes.compactMap { places[$0] }.map { nodes[$0].sequence })
+        let found = Dictionary(
+            grouping: nodes.indices.lazy.filter { sequences.contains(nodes[$0].sequence) },
+            by: number
+        )
+        return hashes.map { hash in
+            guard let place = places[hash] else { return nil }
+            return found[number(place)]?.first { $0 != place }.map { nodes[$0].hash }
+        }
+    }
+
     /// The entries that a device signed with a number, in order of arrival.
-    package func entries(of device: DeviceID, at sequence: UInt64) -> [[UInt8]] {
+    private func entries(of device: DeviceID, at sequence: UInt64) -> [[UInt8]] {
         nodes.filter { $0.device == device && $0.sequence == sequence }.map(\.hash)
     }
 }

@@ -101,6 +101,7 @@ struct SyncDesk: Sendable {
         // A device may have brought something in a session while the upload arrived.
         if let invitation = upload.invitation, vault.invitation != invitation { throw SyncError.sessionRequired }
         var log = try await current(vault, &slot)
+        var untouched: VaultLog?
         var upload = upload
         let known = upload.records.filter { $0.blob != nil && log.graph.contains($0.entry.hash) }
         if !known.isEmpty {
@@ -118,10 +119,12 @@ struct SyncDesk: Sendable {
                 // A refusal in the middle must leave the log as it was. The copy costs less than reading the log again.
                 var trial = log
                 if vault.circleRoot == nil, let root = upload.circleRoot {
+                    try UploadCheck.checkBeginning(upload, log, limits)
                     // With a circle other entries count, so the whole log is read again.
                     trial = try await VaultLog(vault, circle: root, store, scheme)
                 }
                 batch = try UploadCheck.check(upload, &trial, limits)
+                untouched = log
                 log = trial
             }
         } catch {
@@ -135,7 +138,16 @@ struct SyncDesk: Sendable {
             slot = log
             return Stored(vault: vault, count: 0, evidence: [])
         }
-        let stored = try await store.append(batch, to: id)
+        let stored: SyncVault
+        do {
+            stored = try await store.append(batch, to: id)
+        } catch {
+            // Nobody knows whether the store has the batch. If it has the entries, the vault has a later head, and the next request takes
+            // them into the log as it was before. Blobs alone do not show in the head.
+            guard let untouched, !batch.records.isEmpty else { throw error }
+            slot = untouched
+            throw KeptRefusal(error: error)
+        }
         log.note(batch, stored: stored)
         slot = log
         news.tell(id)

@@ -66,7 +66,9 @@ package struct SyncLimits: Hashable, Sendable {
 
     /// The chains of one device, if entries of other devices name those beyond `LogLimits.chains`.
     ///
-    /// Each member may have taken other ones from a folder, and then names them.
+    /// Each member may have taken other ones from a folder, and then names them. Before a circle begins, nothing limits how many
+    /// devices there are. Then a device has more than `LogLimits.chains` only while all devices together have at most so many chains
+    /// beside their first ones.
     package static let namedChains = LogLimits.chains * CircleLimits.members
     /// The devices of a vault that ever wrote.
     ///
@@ -79,11 +81,18 @@ package struct SyncLimits: Hashable, Sendable {
     /// So a device that fills the vault can still be removed.
     package static let reservedEntries: Int64 = 1_024
     package static let reservedBytes: Int64 = 16 * 1024 * 1024
+    package static let reservedPasts: Int64 = 8 * 1024 * 1024
+    /// How many words of memory the past of an entry takes on average, if the vault has all entries that it can have.
+    ///
+    /// Twenty devices need no more, even if each entry names another device. An entry itself takes at least as much memory.
+    static let wordsOfEntry: Int64 = 32
 
     /// The length of all entries and blobs of a vault.
     package var vaultBytes: Int64 = 256 * 1024 * 1024
     /// The number of entries of a vault.
     package var vaultEntries: Int64 = 1_000_000
+    /// How much memory the pasts of all entries of a vault take, in words of eight bytes.
+    var vaultPasts: Int64 { vaultEntries * Self.wordsOfEntry }
     /// The part of a vault that one device can fill, in percent, when others write too.
     package var devicePercent: Int64 = 50
     /// How many revisions of one item one device can bring.
@@ -123,6 +132,8 @@ package struct SyncLimits: Hashable, Sendable {
     /// The maximum number of requests that wait for their turn with one vault.
     package var waitingForVault = 64
     /// The maximum number of entries whose graphs are in memory; the graph of a vault in use always is.
+    ///
+    /// Each ``wordsOfEntry`` of memory that pasts take count as an entry too.
     package var cachedEntries = 500_000
 
     package init() {}

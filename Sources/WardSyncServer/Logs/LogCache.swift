@@ -7,6 +7,8 @@ actor LogCache {
         var isBusy = false
         var waiting: [CheckedContinuation<Void, Never>] = []
         var lastUse: UInt64 = 0
+
+        var size: Int { log?.size ?? 0 }
     }
 
     private var slots: [VaultID: Slot] = [:]
@@ -22,8 +24,8 @@ actor LogCache {
         self.waiting = waiting
     }
 
-    /// The number of entries in memory.
-    var count: Int { slots.values.reduce(0) { $0 + ($1.log?.graph.count ?? 0) } }
+    /// How much memory the logs take, as a number of entries.
+    var count: Int { slots.values.reduce(0) { $0 + $1.size } }
 
     /// Runs a closure with the log of a vault, when no other request works with it.
     ///
@@ -77,12 +79,16 @@ actor LogCache {
     }
 
     private func shrink() {
-        var total = count
-        guard total > entries else { return }
         let idle = slots.filter { !$0.value.isBusy }.sorted { $0.value.lastUse < $1.value.lastUse }
-        // The last one was used right now, and is used again if it is larger than the cache.
-        for (vault, slot) in idle.dropLast() where total > entries {
-            total -= slot.log?.graph.count ?? 0
+        var total = idle.reduce(0) { $0 + $1.value.size }
+        guard total > entries, let last = idle.last?.value else { return }
+        // The last one was used right now, and is used again. A log that is larger than the cache must not push all others out: it has
+        // its place beside them while it is the last one, and is the first to be dropped after that.
+        if last.size > entries { total -= last.size }
+        let others = idle.dropLast()
+        let inOrder = others.filter { $0.value.size > entries } + others.filter { $0.value.size <= entries }
+        for (vault, slot) in inOrder where total > entries {
+            total -= slot.size
             slots[vault] = nil
         }
     }

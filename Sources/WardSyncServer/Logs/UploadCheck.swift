@@ -53,6 +53,14 @@ struct UploadCheck {
         return try check.run(&log)
     }
 
+    /// Checks what shows before the log knows which entry begins the circle.
+    ///
+    /// - Throws: ``SyncError``.
+    static func checkBeginning(_ upload: Upload, _ log: VaultLog, _ limits: SyncLimits) throws {
+        let check = UploadCheck(upload: upload, limits: limits, batch: SyncBatch(head: log.vault.head))
+        try check.checkCircle(try check.checkForm(log), log)
+    }
+
     private mutating func run(_ log: inout VaultLog) throws -> SyncBatch {
         let new = try checkForm(log)
         try checkCircle(new, log)
@@ -119,8 +127,10 @@ struct UploadCheck {
     private mutating func take(_ new: [LogRecord], _ log: inout VaultLog) throws {
         let offered = Set(new.map(\.entry.hash))
         let named = new.reduce(into: Set()) { $0.formUnion($1.entry.entry.seen.map(\.hash)) }
+        let isUrgent = isUrgent(new)
         var missing: [[UInt8]] = []
         var waiting: LogRecord?
+        var forking: [LogRecord] = []
         for record in new {
             let device = record.entry.entry.device
             let chains = log.graph.chains(of: device)
@@ -128,8 +138,10 @@ struct UploadCheck {
             // A device beside the circle is one of any number that a removed device can make.
             let isBrought = device != upload.bringer && !record.entry.entry.operation.isEnrolment
             let isNamed = isBrought || named.contains(record.entry.hash)
+            // The log must not change if this refuses the entry.
+            try limits.checkPast(of: record.entry.entry, in: log, isUrgent: isUrgent)
             do {
-                if case .waits(let names) = try log.graph.take(record.entry, isNamed: isNamed) {
+                if case .waits(let names) = try log.take(record.entry, isNamed: isNamed) {
                     missing += names.filter { !offered.contains($0) }
                     waiting = waiting ?? record
                 }
@@ -140,10 +152,11 @@ struct UploadCheck {
             }
             let now = log.graph.chains(of: device)
             guard now > chains, now > 1 else { continue }
-            guard now <= SyncLimits.namedChains else { throw surplus(record) }
-            noteEvidence(record, log)
+            let isBounded = log.graph.hasCircle || log.graph.additionalChains <= SyncLimits.namedChains
+            guard now <= (isBounded ? SyncLimits.namedChains : LogLimits.chains) else { throw surplus(record) }
+            forking.append(record)
         }
-        guard let waiting else { return }
+        guard let waiting else { return noteEvidence(forking, log) }
         guard missing.isEmpty else {
             let found = Set(missing).sorted { $0.lexicographicallyPrecedes($1) }
             throw SyncError(.gap, "Entries name others that are not here.").with("missing", hashes: found)
@@ -155,18 +168,20 @@ struct UploadCheck {
         refusal(.tooManyChains, "The device signed too many entries beside each other.", record)
     }
 
-    private mutating func noteEvidence(_ record: LogRecord, _ log: VaultLog) {
-        let entry = record.entry.entry
-        let there = log.graph.entries(of: entry.device, at: entry.sequence)
-        guard let first = there.first(where: { $0 != record.entry.hash }) else { return }
-        batch.evidence.append(
-            SyncEvidence(
-                device: entry.device,
-                sequence: Int64(clamping: entry.sequence),
-                first: first,
-                second: record.entry.hash
+    private mutating func noteEvidence(_ records: [LogRecord], _ log: VaultLog) {
+        guard !records.isEmpty else { return }
+        for (record, first) in zip(records, log.graph.contradictions(of: records.map(\.entry.hash))) {
+            guard let first else { continue }
+            let entry = record.entry.entry
+            batch.evidence.append(
+                SyncEvidence(
+                    device: entry.device,
+                    sequence: Int64(clamping: entry.sequence),
+                    first: first,
+                    second: record.entry.hash
+                )
             )
-        )
+        }
     }
 
     /// Of a removed device only what counts is stored, and operations of the circle, and what others name.
@@ -243,7 +258,7 @@ struct UploadCheck {
         let entries = log.vault.head + Int64(new.count)
         let bytes = log.vault.bytes + added.values.reduce(0) { $0 + $1.bytes }
         guard entries <= limits.vaultEntries + moreEntries, bytes <= limits.vaultBytes + moreBytes else {
-            throw SyncError(.quotaExceeded, "The vault is full here.").with("of", "vault")
+            throw SyncError.vaultFull
         }
         guard bytes - moreBytes <= upload.room else {
             throw SyncError(.quotaExceeded, "The account has no room left.").with("of", "account")
@@ -257,10 +272,7 @@ struct UploadCheck {
             let share = log.shares[device] ?? SyncShare(device: device, entries: 0, bytes: 0)
             guard share.entries + more.entries <= limits.part(limits.vaultEntries) + moreEntries,
                 share.bytes + more.bytes <= limits.part(limits.vaultBytes) + moreBytes
-            else {
-                throw SyncError(.quotaExceeded, "A device has used up its part of the vault.").with("of", "device")
-                    .with("device", .string(Hex.encode(device.bytes)))
-            }
+            else { throw SyncError.partUsed(device) }
         }
     }
 

@@ -3,7 +3,8 @@ import WardSyncRecords
 
 /// The log of a vault in memory, and what the store says about it.
 struct VaultLog: Sendable {
-    var graph: LogGraph
+    private(set) var graph: LogGraph
+    private(set) var pasts = PastSizes()
     var vault: SyncVault
     /// The keys of the vault, as they are stored.
     var keys: [SyncKey]
@@ -35,6 +36,22 @@ struct VaultLog: Sendable {
         shares = [:]
     }
 
+    /// How much memory the log takes, as a number of entries.
+    var size: Int { graph.count + Int(pasts.total / SyncLimits.wordsOfEntry) }
+
+    /// Checks an entry and adds it to the graph.
+    mutating func take(
+        _ signed: SignedEntry,
+        at position: Int64? = nil,
+        checksSignature: Bool = true,
+        isNamed: Bool
+    ) throws(LogError) -> LogGraph.Outcome {
+        let words = graph.pastWords(of: signed.entry)
+        let outcome = try graph.take(signed, at: position, checksSignature: checksSignature, isNamed: isNamed)
+        if outcome == .taken { pasts.add(words, of: signed.entry.device) }
+        return outcome
+    }
+
     /// Takes the entries that the store has and the graph has not.
     mutating func catchUp(_ vault: SyncVault, _ store: any SyncStore) async throws {
         let page = SyncPage(entries: 1_000, bytes: 4 * 1024 * 1024, hasBlobs: false)
@@ -43,7 +60,7 @@ struct VaultLog: Sendable {
             guard !entries.isEmpty else { throw Self.damaged }
             for entry in entries where Int64(graph.count) < vault.head {
                 guard entry.number == Int64(graph.count) + 1, let signed = try? SignedEntry(encoded: entry.encoded),
-                    let outcome = try? graph.take(signed, at: entry.number, checksSignature: false, isNamed: true),
+                    let outcome = try? take(signed, at: entry.number, checksSignature: false, isNamed: true),
                     outcome == .taken
                 else { throw Self.damaged }
             }

@@ -99,6 +99,7 @@ struct BlobSweep: Sendable {
         guard lengths.count == last - first + 1 else { throw SyncStoreError(.damaged, detail: "entries are missing") }
         return allowed.filter { entry in
             let (start, end) = (Int(entry.position - first), Int(entry.allowedAt - first))
+            guard start < end, lengths.indices.contains(start), lengths.indices.contains(end) else { return false }
             return lengths[start].blob != nil && entry.allowedAt - entry.position <= Self.distance.entries
                 && sums[end] - sums[start] <= Self.distance.bytes
         }.map(\.position)

@@ -1,4 +1,5 @@
 import Crypto
+import WardCBOR
 import WardLog
 
 /// The devices of a person, and the log that they write.
@@ -54,6 +55,11 @@ final class TestVault {
         func edit(_ item: UInt8 = 1, _ content: UInt8 = 0, count: Int = 16) throws -> LogRecord {
             let blob = [UInt8](repeating: content, count: count)
             return try write(try revision(item, blob: blob), blob: blob)
+        }
+
+        /// Entries with one number, beside each other; they are not taken in.
+        func fork(_ count: Int = 2) throws -> [LogRecord] {
+            try (0..<count).map { try signed(try draft(.ignorable(200, [1: .unsigned(UInt64($0))]))) }
         }
 
         /// Takes records that are in order, as far as it does not have them.
