@@ -120,9 +120,9 @@ extension SQLiteSyncStore {
                 """
                 SELECT \(Self.columns)\(page.hasBlobs ? ", e.blob" : "")
                 FROM vault v JOIN entry e ON e.vault = v.key
-                WHERE v.id = ? AND e.number > ? ORDER BY e.number LIMIT ?
+                WHERE v.id = ? AND e.number > ? AND e.number <= ? ORDER BY e.number LIMIT ?
                 """,
-                [vault.bytes.data, number, page.entries],
+                [vault.bytes.data, number, page.last, page.entries],
                 page,
                 db
             )
@@ -142,9 +142,10 @@ extension SQLiteSyncStore {
                 """
                 SELECT \(Self.columns)\(page.hasBlobs ? ", e.blob" : "")
                 FROM vault v JOIN entry e ON e.vault = v.key
-                WHERE v.id = ? AND e.device = ? AND (e.sequence, e.number) > (?, ?) ORDER BY e.sequence, e.number LIMIT ?
+                WHERE v.id = ? AND e.device = ? AND (e.sequence, e.number) > (?, ?) AND e.number <= ?
+                ORDER BY e.sequence, e.number LIMIT ?
                 """,
-                [vault.bytes.data, device.bytes.data, sequence, number, page.entries],
+                [vault.bytes.data, device.bytes.data, sequence, number, page.last, page.entries],
                 page,
                 db
             )

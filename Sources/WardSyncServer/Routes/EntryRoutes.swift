@@ -63,7 +63,7 @@ struct EntryRoutes {
                 upload.isNamedLater = isNamedLater
                 (upload.bringer, upload.now) = (session.subject.device, desk.effects.now())
                 try desk.count(upload.records.count, by: desk.device(session))
-                let stored = try await desk.take(upload, into: session.vault)
+                let stored = try await desk.take(upload, into: session.vault, by: session)
                 // From now on the device opens sessions of its own, which end when it is removed.
                 if session.subject.device == nil, upload.records.contains(where: { RecoveredDevice($0.entry) != nil }) {
                     try await desk.store.close(session.token)
@@ -118,6 +118,7 @@ struct EntryRoutes {
         }
     }
 
+    /// The entries of a device after one of them, up to the last one that was there when the answer began.
     private static func entries(
         of device: DeviceID,
         from sequence: Int64,
@@ -129,7 +130,8 @@ struct EntryRoutes {
         let left = Countdown(Int(limit))
         return Response.stream(vault) { previous in
             var page = page
-            page.entries = min(page.entries, left.count)
+            // A session may have ended since, and gets nothing that arrived after that.
+            (page.entries, page.last) = (min(page.entries, left.count), vault.head)
             guard page.entries > 0 else { return [] }
             let found = try await desk.store.entries(
                 of: vault.id,

@@ -172,7 +172,7 @@ package final class MemorySyncStore: SyncStore {
 
     private static func page(_ entries: [SyncEntry], _ page: SyncPage) -> [SyncEntry] {
         var (found, bytes): ([SyncEntry], Int) = ([], 0)
-        for var entry in entries.prefix(page.entries) {
+        for var entry in entries.filter({ $0.number <= page.last }).prefix(page.entries) {
             if !page.hasBlobs { entry.blob = nil }
             bytes += entry.encoded.count + (entry.blob?.count ?? 0)
             guard found.isEmpty || bytes <= page.bytes else { break }
