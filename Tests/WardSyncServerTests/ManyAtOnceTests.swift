@@ -164,8 +164,23 @@ import WardTesting
         store.fail(SyncStoreError(.busy))
         #expect(try await server.get(vault.id, "/heads", by: token).code == "busy")
         store.fail(nil)
+        server.world.advance(by: 2)
         #expect(try await server.send(.get, "/readyz").status == .ok)
         #expect(try await server.send(.get, "/healthz").status == .ok)
+    }
+
+    /// Nobody needs a session for that, and each test is a write.
+    @Test func `is looked for once in two seconds, however often strangers ask`() async throws {
+        let store = SlowStore(MemorySyncStore())
+        let server = SyncFixture(store)
+        for _ in 0..<20 { #expect(try await server.send(.get, "/readyz").status == .ok) }
+        #expect(store.probes == 1)
+        server.world.advance(by: 1)
+        #expect(try await server.send(.get, "/readyz").status == .ok)
+        #expect(store.probes == 1)
+        server.world.advance(by: 1)
+        #expect(try await server.send(.get, "/readyz").status == .ok)
+        #expect(store.probes == 2)
     }
 
     @Test func `entries that are no log are not built upon`() async throws {
@@ -226,6 +241,7 @@ private final class SlowStore: SyncStore {
     private let gate = Mutex(Gate())
     private let lost = Mutex(false)
     private let kills = Mutex(false)
+    private let probed = Mutex(0)
 
     init(_ base: any SyncStore) { self.base = base }
 
@@ -239,6 +255,9 @@ private final class SlowStore: SyncStore {
         get { kills.withLock { $0 } }
         set { kills.withLock { $0 = newValue } }
     }
+
+    /// How often it was tested.
+    var probes: Int { probed.withLock { $0 } }
 
     func close() { gate.withLock { $0.isClosed = true } }
 
@@ -320,5 +339,8 @@ private final class SlowStore: SyncStore {
         try await base.isKnown(invitation, at: now)
     }
     func sweep(at now: Int64, limit: Int) async throws -> Int { try await base.sweep(at: now, limit: limit) }
-    func probe() async throws { try await base.probe() }
+    func probe() async throws {
+        probed.withLock { $0 += 1 }
+        try await base.probe()
+    }
 }
