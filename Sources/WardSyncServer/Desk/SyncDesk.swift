@@ -53,7 +53,7 @@ struct SyncDesk: Sendable {
         self.clock = clock
         self.scheme = scheme
         logs = LogCache(entries: limits.cachedEntries, waiting: limits.waitingForVault)
-        news = HeadNews(limit: limits.listeners)
+        news = HeadNews(limit: limits.listeners, ofVault: limits.listenersOfVault)
         challenges = Challenges(effects)
         uploads = UploadSlots(
             room: limits.uploadRoom,

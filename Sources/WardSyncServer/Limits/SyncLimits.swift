@@ -120,6 +120,10 @@ package struct SyncLimits: Hashable, Sendable {
     package var uploadShare: Int { max(uploadRoom / 2, Self.uploadBytes) }
     /// The maximum number of requests that wait for news.
     package var listeners = 10_000
+    /// How many of those are of one vault: what all devices of the largest circle can have.
+    ///
+    /// Before a circle begins a vault can have many more devices.
+    package var listenersOfVault = CircleLimits.membersAfterRecovery * (waitingOfDevice + 1)
     /// The maximum number of requests that wait for their turn with one vault.
     package var waitingForVault = 64
     /// The maximum number of entries whose graphs are in memory; the graph of a vault in use always is.
