@@ -84,7 +84,7 @@ package struct SyncServer: Sendable {
     package var waitingInMeetings: Int { desk.meetings.waiting }
 
     /// The number of uploads that are in memory.
-    package var uploads: Int { desk.uploads.count }
+    package var uploads: Int { desk.uploads.count + desk.bringing.count }
 
     /// The number of entries in memory.
     package var cachedEntries: Int { get async { await desk.logs.count } }

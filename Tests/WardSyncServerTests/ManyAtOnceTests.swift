@@ -338,6 +338,7 @@ private final class SlowStore: SyncStore {
     func isKnown(_ invitation: TokenHash, at now: Int64) async throws -> Bool {
         try await base.isKnown(invitation, at: now)
     }
+    func account(of invitation: TokenHash) async throws -> String? { try await base.account(of: invitation) }
     func sweep(at now: Int64, limit: Int) async throws -> Int { try await base.sweep(at: now, limit: limit) }
     func probe() async throws {
         probed.withLock { $0 += 1 }

@@ -81,6 +81,8 @@ public protocol SyncStore: Sendable {
     func add(_ invitation: SyncInvitation) async throws
     /// Whether an invitation can be used, or brought a vault that is there.
     func isKnown(_ invitation: TokenHash, at now: Int64) async throws -> Bool
+    /// The account of an invitation, or of the vault that it brought; `nil` if it has none, or is not known.
+    func account(of invitation: TokenHash) async throws -> String?
 
     // MARK: Upkeep
 

@@ -14,9 +14,9 @@ struct SyncDesk: Sendable {
     let logs: LogCache
     let news: HeadNews
     let challenges: Challenges
-    let uploads: UploadSlots<DeviceInVault>
+    let uploads: MemoryShares<DeviceInVault>
     /// Uploads that bring a vault.
-    let bringing: UploadSlots<TokenHash>
+    let bringing: MemoryShares<TokenHash>
     let entryRate: RateLimiter<DeviceInVault>
     let openingRate: RateLimiter<String>
     let meetings: Meetings
@@ -55,12 +55,12 @@ struct SyncDesk: Sendable {
         logs = LogCache(entries: limits.cachedEntries, waiting: limits.waitingForVault)
         news = HeadNews(limit: limits.listeners, ofVault: limits.listenersOfVault)
         challenges = Challenges(effects)
-        uploads = UploadSlots(
+        uploads = MemoryShares(
             room: limits.uploadRoom,
             forEach: SyncLimits.uploadsOfDevice,
             share: limits.uploadShare
-        ) { $0.vault }
-        bringing = UploadSlots(room: limits.uploadRoom, forEach: 1)
+        )
+        bringing = MemoryShares(room: limits.uploadRoom, forEach: 1, share: limits.uploadShare)
         entryRate = RateLimiter(limits.entries)
         openingRate = RateLimiter(limits.openings)
         meetings = Meetings(limit: limits.meetings, effects)

@@ -116,8 +116,9 @@ package struct SyncLimits: Hashable, Sendable {
 
     /// How long all uploads together can be that are in memory at the same time.
     package var uploadRoom = 16 * uploadBytes
-    /// How much of that is for one vault, so that its devices cannot hold up all others: half, and at least one upload.
-    package var uploadShare: Int { max(uploadRoom / 2, Self.uploadBytes) }
+    /// How much of that is for one account with all its vaults, or for one vault without an account, so that its devices cannot hold
+    /// up all others: a quarter, and at least one upload.
+    package var uploadShare: Int { max(uploadRoom / 4, Self.uploadBytes) }
     /// The maximum number of requests that wait for news.
     package var listeners = 10_000
     /// How many of those are of one vault: what all devices of the largest circle can have.

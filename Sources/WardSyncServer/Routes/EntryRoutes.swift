@@ -49,15 +49,16 @@ struct EntryRoutes {
             return Response.sequence(found.flatMap { [$0.first, $0.second] }, vault)
         }
         router.post("/sync/v1/vaults/{vault}/entries") { [desk] request, context in
-            let session: SyncSession
+            let visit: SyncVisit
             do {
-                session = try await desk.visit(request, try context.vault()).session
+                visit = try await desk.visit(request, try context.vault())
             } catch let error as SyncError where error.code == .sessionRequired {
                 return try await Self.bring(try context.vault(), request, context, desk)
             }
+            let (session, owner) = (visit.session, MemoryOwner(visit.vault))
             let ifMatch = try request.ifMatch()
             let isNamedLater = try request.isNamedLater()
-            return try await desk.uploads.run(by: desk.device(session), request.uploadLength) {
+            return try await desk.uploads.run(by: desk.device(session), of: owner, request.uploadLength) {
                 var upload = try await request.upload()
                 upload.ifMatch = ifMatch
                 upload.isNamedLater = isNamedLater
@@ -81,10 +82,10 @@ struct EntryRoutes {
         _ context: SyncRequestContext,
         _ desk: SyncDesk
     ) async throws -> Response {
-        let invitation = try await desk.bringing(request, vault)
+        let (invitation, owner) = try await desk.bringing(request, vault)
         try desk.countOpening(request, context)
         let ifMatch = try request.ifMatch()
-        return try await desk.bringing.run(by: invitation, request.uploadLength) {
+        return try await desk.bringing.run(by: invitation, of: owner, request.uploadLength) {
             var upload = try await request.upload()
             (upload.ifMatch, upload.invitation, upload.now) = (ifMatch, invitation, desk.effects.now())
             try desk.count(upload.records.count, by: SyncDesk.DeviceInVault(vault: vault, invitation: invitation))

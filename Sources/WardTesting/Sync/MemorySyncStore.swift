@@ -275,6 +275,13 @@ package final class MemorySyncStore: SyncStore {
         }
     }
 
+    package func account(of invitation: TokenHash) async throws -> String? {
+        try change { records in
+            records.invitations[invitation]?.account
+                ?? records.vaults.values.first { $0.vault.invitation == invitation }?.vault.account
+        }
+    }
+
     package func sweep(at now: Int64, limit: Int) async throws -> Int {
         try change { records in
             let sessions = records.sessions.values.filter { $0.expiresAt <= now }.prefix(limit)
