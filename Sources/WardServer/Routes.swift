@@ -1,6 +1,8 @@
 import Hummingbird
 package import Logging
+import WardAccounts
 import WardText
+import WardWebAuthn
 
 extension Deployment {
     /// The router with all routes of the service.

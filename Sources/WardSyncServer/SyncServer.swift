@@ -86,6 +86,9 @@ package struct SyncServer: Sendable {
     /// The number of uploads that are in memory.
     package var uploads: Int { desk.uploads.count + desk.bringing.count }
 
+    /// The number of answers that clients are reading, beside short ones.
+    package var answers: Int { desk.answers.count }
+
     /// The number of entries in memory.
     package var cachedEntries: Int { get async { await desk.logs.count } }
 }

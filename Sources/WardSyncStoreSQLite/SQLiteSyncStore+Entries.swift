@@ -152,18 +152,12 @@ extension SQLiteSyncStore {
         }
     }
 
-    package func heads(of vault: VaultID) async throws -> [SyncEntry] {
+    package func heads(of vault: VaultID) async throws -> [Int64] {
         try await read { db in
-            try Self.page(
-                """
-                SELECT \(Self.columns)
-                FROM vault v JOIN head h ON h.vault = v.key JOIN entry e ON e.vault = h.vault AND e.number = h.number
-                WHERE v.id = ? ORDER BY e.number
-                """,
-                [vault.bytes.data],
-                SyncPage(entries: .max),
-                db
+            let statement = try db.cachedStatement(
+                sql: "SELECT h.number FROM vault v JOIN head h ON h.vault = v.key WHERE v.id = ? ORDER BY h.number"
             )
+            return try Int64.fetchAll(statement, arguments: [vault.bytes.data])
         }
     }
 

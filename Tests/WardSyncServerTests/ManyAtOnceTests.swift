@@ -308,7 +308,7 @@ private final class SlowStore: SyncStore {
     ) async throws -> [SyncEntry] {
         try await base.entries(of: vault, by: device, from: sequence, after: number, page)
     }
-    func heads(of vault: VaultID) async throws -> [SyncEntry] { try await base.heads(of: vault) }
+    func heads(of vault: VaultID) async throws -> [Int64] { try await base.heads(of: vault) }
     func observe(at now: Int64) async throws { try await base.observe(at: now) }
     func nextClearing(superseded: Int64, removed: Int64) async throws -> SyncClearing? {
         try await base.nextClearing(superseded: superseded, removed: removed)

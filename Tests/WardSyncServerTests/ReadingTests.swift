@@ -1,4 +1,5 @@
 import HTTPTypes
+import Hummingbird
 import Testing
 import WardLog
 import WardSyncRecords

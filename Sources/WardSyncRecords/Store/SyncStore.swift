@@ -54,8 +54,8 @@ public protocol SyncStore: Sendable {
         after number: Int64,
         _ page: SyncPage
     ) async throws -> [SyncEntry]
-    /// Entries that no other entry of their device follows, in order of arrival, without blobs.
-    func heads(of vault: VaultID) async throws -> [SyncEntry]
+    /// The numbers of the entries that no other entry of their device follows, in order.
+    func heads(of vault: VaultID) async throws -> [Int64]
     /// Those of these entries that are there without a blob.
     func entriesWithoutBlob(of vault: VaultID, among hashes: [[UInt8]]) async throws -> Set<[UInt8]>
     /// The entries that one device signed with one number, in order of arrival, without blobs.

@@ -17,6 +17,8 @@ struct SyncDesk: Sendable {
     let uploads: MemoryShares<DeviceInVault>
     /// Uploads that bring a vault.
     let bringing: MemoryShares<TokenHash>
+    /// Answers that clients are reading.
+    let answers: MemoryShares<DeviceInVault>
     let entryRate: RateLimiter<DeviceInVault>
     let openingRate: RateLimiter<String>
     let meetings: Meetings
@@ -61,6 +63,11 @@ struct SyncDesk: Sendable {
             share: limits.uploadShare
         )
         bringing = MemoryShares(room: limits.uploadRoom, forEach: 1, share: limits.uploadShare)
+        answers = MemoryShares(
+            room: limits.answerRoom,
+            forEach: SyncLimits.answersOfDevice,
+            share: limits.answerShare
+        )
         entryRate = RateLimiter(limits.entries)
         openingRate = RateLimiter(limits.openings)
         meetings = Meetings(limit: limits.meetings, effects)

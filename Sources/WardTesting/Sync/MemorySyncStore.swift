@@ -181,10 +181,10 @@ package final class MemorySyncStore: SyncStore {
         return found
     }
 
-    package func heads(of vault: VaultID) async throws -> [SyncEntry] {
+    package func heads(of vault: VaultID) async throws -> [Int64] {
         try change { records in
             guard let kept = records.vaults[vault] else { return [] }
-            return kept.entries.filter { kept.heads.contains($0.hash) }.map(Self.withoutBlob)
+            return kept.entries.filter { kept.heads.contains($0.hash) }.map(\.number)
         }
     }
 
