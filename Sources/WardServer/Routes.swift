@@ -1,6 +1,8 @@
 import Hummingbird
 package import Logging
+import WardAccounts
 import WardText
+import WardWebAuthn
 
 extension Deployment {
     /// The router with all routes of the service.
@@ -23,9 +25,18 @@ extension Deployment {
             let body: JSONValue = ["status": "ok"]
             return Response.json(body.serialized)
         }
-        let readiness = Readiness(store, logger: logger)
+        let readiness = Readiness(now: effects.now) { [store] in
+            do {
+                try await store.probe()
+            } catch {
+                logger.error("not ready", metadata: ["error": "\(error)"])
+                throw error
+            }
+        }
         router.get("/readyz") { _, _ in
-            guard await readiness.isReady else {
+            do {
+                try await readiness.check()
+            } catch {
                 throw APIError(.unavailable, "The service cannot write to its database. The log has the reason.")
             }
             let body: JSONValue = ["status": "ready"]

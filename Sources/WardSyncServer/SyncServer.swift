@@ -3,6 +3,7 @@ package import Logging
 package import ServiceLifecycle
 package import WardLog
 package import WardSyncRecords
+import WardText
 package import WardWebAuthn
 
 /// Keeps the logs of vaults, and hands them to their devices.
@@ -36,8 +37,9 @@ package struct SyncServer: Sendable {
     package func router() -> Router<SyncRequestContext> {
         let router = Router(context: SyncRequestContext.self)
         router.get("/healthz") { _, _ in Response(status: .ok) }
-        router.get("/readyz") { [desk] _, _ in
-            try await desk.store.probe()
+        let readiness = Readiness(now: desk.effects.now) { [desk] in try await desk.store.probe() }
+        router.get("/readyz") { _, _ in
+            try await readiness.check()
             return Response(status: .ok)
         }
         VaultRoutes(desk: desk).add(to: router)
@@ -82,7 +84,10 @@ package struct SyncServer: Sendable {
     package var waitingInMeetings: Int { desk.meetings.waiting }
 
     /// The number of uploads that are in memory.
-    package var uploads: Int { desk.uploads.count }
+    package var uploads: Int { desk.uploads.count + desk.bringing.count }
+
+    /// The number of answers that clients are reading, beside short ones.
+    package var answers: Int { desk.answers.count }
 
     /// How much memory the logs take, as a number of entries.
     package var cachedEntries: Int { get async { await desk.logs.count } }

@@ -120,9 +120,9 @@ extension SQLiteSyncStore {
                 """
                 SELECT \(Self.columns)\(page.hasBlobs ? ", e.blob" : "")
                 FROM vault v JOIN entry e ON e.vault = v.key
-                WHERE v.id = ? AND e.number > ? ORDER BY e.number LIMIT ?
+                WHERE v.id = ? AND e.number > ? AND e.number <= ? ORDER BY e.number LIMIT ?
                 """,
-                [vault.bytes.data, number, page.entries],
+                [vault.bytes.data, number, page.last, page.entries],
                 page,
                 db
             )
@@ -142,27 +142,22 @@ extension SQLiteSyncStore {
                 """
                 SELECT \(Self.columns)\(page.hasBlobs ? ", e.blob" : "")
                 FROM vault v JOIN entry e ON e.vault = v.key
-                WHERE v.id = ? AND e.device = ? AND (e.sequence, e.number) > (?, ?) ORDER BY e.sequence, e.number LIMIT ?
+                WHERE v.id = ? AND e.device = ? AND (e.sequence, e.number) > (?, ?) AND e.number <= ?
+                ORDER BY e.sequence, e.number LIMIT ?
                 """,
-                [vault.bytes.data, device.bytes.data, sequence, number, page.entries],
+                [vault.bytes.data, device.bytes.data, sequence, number, page.last, page.entries],
                 page,
                 db
             )
         }
     }
 
-    package func heads(of vault: VaultID) async throws -> [SyncEntry] {
+    package func heads(of vault: VaultID) async throws -> [Int64] {
         try await read { db in
-            try Self.page(
-                """
-                SELECT \(Self.columns)
-                FROM vault v JOIN head h ON h.vault = v.key JOIN entry e ON e.vault = h.vault AND e.number = h.number
-                WHERE v.id = ? ORDER BY e.number
-                """,
-                [vault.bytes.data],
-                SyncPage(entries: .max),
-                db
+            let statement = try db.cachedStatement(
+                sql: "SELECT h.number FROM vault v JOIN head h ON h.vault = v.key WHERE v.id = ? ORDER BY h.number"
             )
+            return try Int64.fetchAll(statement, arguments: [vault.bytes.data])
         }
     }
 

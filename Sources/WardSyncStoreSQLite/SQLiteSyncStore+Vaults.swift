@@ -170,6 +170,18 @@ extension SQLiteSyncStore {
         }
     }
 
+    package func account(of invitation: TokenHash) async throws -> String? {
+        try readHere { db in
+            let statement = try db.cachedStatement(
+                sql: """
+                    SELECT account FROM invitation WHERE token = ?1 AND account IS NOT NULL
+                    UNION ALL SELECT account FROM vault WHERE invitation = ?1 AND account IS NOT NULL
+                    """
+            )
+            return try String.fetchOne(statement, arguments: [invitation.bytes.data])
+        }
+    }
+
     package func sweep(at now: Int64, limit: Int) async throws -> Int {
         try await write { db in
             try db.run(

@@ -130,18 +130,69 @@ import WardLog
 
     /// Devices can be many, and an upload that comes slowly takes its memory for minutes.
     @Test func `the devices of one vault leave room to others`() async throws {
-        struct Client: Hashable { let vault, device: Int }
-        let slots = UploadSlots<Client>(room: 8, forEach: 4, share: 2) { $0.vault }
-        try await slots.run(by: Client(vault: 1, device: 1), 1) {
-            try await slots.run(by: Client(vault: 1, device: 2), 1) {
-                await #expect(throws: SyncError.self) { try await slots.run(by: Client(vault: 1, device: 3), 1) {} }
-                try await slots.run(by: Client(vault: 2, device: 1), 2) {}
+        let shares = MemoryShares<Int>(room: 8, forEach: 4, share: 2)
+        let (one, other) = (MemoryOwner.account("one"), MemoryOwner.account("other"))
+        try await shares.run(by: 1, of: one, 1) {
+            try await shares.run(by: 2, of: one, 1) {
+                await #expect(throws: SyncError.self) { try await shares.run(by: 3, of: one, 1) {} }
+                try await shares.run(by: 4, of: other, 2) {}
             }
-            try await slots.run(by: Client(vault: 1, device: 3), 1) {}
+            try await shares.run(by: 3, of: one, 1) {}
         }
-        #expect(slots.count == 0)
+        #expect(shares.count == 0)
         let standard = SyncLimits.standard
-        #expect(standard.uploadShare * 2 == standard.uploadRoom && standard.uploadShare == 64 << 20)
+        #expect(standard.uploadShare * 4 == standard.uploadRoom && standard.uploadShare == 32 << 20)
+    }
+
+    /// An upload whose length nobody knows, which comes slowly.
+    private static func begin(_ server: SyncFixture, _ path: String, by token: String) async throws
+        -> (answer: Task<Answer, any Error>, source: RequestBody.Source)
+    {
+        let (body, source) = RequestBody.makeStream()
+        let before = server.server.uploads
+        let fields: HTTPFields = [.contentType: "application/cbor-seq", .authorization: "Bearer \(token)"]
+        let answer = Task { try await server.send(.post, path, fields, body: body) }
+        try await until { server.server.uploads == before + 1 }
+        return (answer, source)
+    }
+
+    /// The limits let one upload of each account in.
+    @Test func `the vaults of one account leave room to others`() async throws {
+        var limits = SyncLimits.standard
+        limits.uploadRoom = 4 * SyncLimits.uploadBytes
+        let server = SyncFixture(limits: limits)
+        let vaults = try (0..<3).map { _ in try TestVault() }
+        var tokens: [String] = []
+        for (vault, account) in zip(vaults, ["ada", "ada", "bob"]) {
+            try await server.bring(vault[0].log, by: try await server.invite(as: account))
+            tokens.append(try await server.open(vault[0], in: vault.id))
+        }
+        let path = SyncFixture.path(vaults[0].id, "/entries")
+        let slow = try await Self.begin(server, path, by: tokens[0])
+        let second = try await server.upload([vaults[1].genesis], to: vaults[1].id, by: tokens[1])
+        #expect(second.code == "too_many_requests" && second.fields[.retryAfter] == "2")
+        let other = try await server.upload([vaults[2].genesis], to: vaults[2].id, by: tokens[2])
+        #expect(other.status == .ok)
+        slow.source.finish()
+        #expect(try await slow.answer.value.code == "entry_malformed")
+        let again = try await server.upload([vaults[1].genesis], to: vaults[1].id, by: tokens[1])
+        #expect(again.status == .ok)
+    }
+
+    /// An account has any number of invitations, one for each sign-in.
+    @Test func `the invitations of one account leave room to others`() async throws {
+        var limits = SyncLimits.standard
+        limits.uploadRoom = 4 * SyncLimits.uploadBytes
+        let server = SyncFixture(limits: limits)
+        let slow = try await Self.begin(server, "/sync/v1/vaults", by: try await server.invite(as: "ada"))
+        let next = try await server.invite(as: "ada")
+        #expect(try await server.bring(TestVault()[0].log, by: next).code == "too_many_requests")
+        #expect(try await server.bring(TestVault()[0].log, by: try await server.invite(as: "bob")).status == .created)
+        // The operator's invitations are of nobody.
+        #expect(try await server.bring(TestVault()[0].log).status == .created)
+        slow.source.finish()
+        #expect(try await slow.answer.value.code == "entry_malformed")
+        #expect(try await server.bring(TestVault()[0].log, by: next).status == .created)
     }
 
     @Test func `uploads that say that they are short come beside each other`() async throws {

@@ -181,8 +181,23 @@ import WardTesting
         store.fail(SyncStoreError(.busy))
         #expect(try await server.get(vault.id, "/heads", by: token).code == "busy")
         store.fail(nil)
+        server.world.advance(by: 2)
         #expect(try await server.send(.get, "/readyz").status == .ok)
         #expect(try await server.send(.get, "/healthz").status == .ok)
+    }
+
+    /// Nobody needs a session for that, and each test is a write.
+    @Test func `is looked for once in two seconds, however often strangers ask`() async throws {
+        let store = SlowStore(MemorySyncStore())
+        let server = SyncFixture(store)
+        for _ in 0..<20 { #expect(try await server.send(.get, "/readyz").status == .ok) }
+        #expect(store.probes == 1)
+        server.world.advance(by: 1)
+        #expect(try await server.send(.get, "/readyz").status == .ok)
+        #expect(store.probes == 1)
+        server.world.advance(by: 1)
+        #expect(try await server.send(.get, "/readyz").status == .ok)
+        #expect(store.probes == 2)
     }
 
     @Test func `entries that are no log are not built upon`() async throws {
@@ -276,6 +291,7 @@ private final class SlowStore: SyncStore {
     private let lost = Mutex(false)
     private let kills = Mutex(false)
     private let pages = Mutex(0)
+    private let probed = Mutex(0)
 
     init(_ base: any SyncStore) { self.base = base }
 
@@ -292,6 +308,9 @@ private final class SlowStore: SyncStore {
 
     /// How many pages of logs were read.
     var readings: Int { pages.withLock { $0 } }
+
+    /// How often it was tested.
+    var probes: Int { probed.withLock { $0 } }
 
     func close() { gate.withLock { $0.isClosed = true } }
 
@@ -349,7 +368,7 @@ private final class SlowStore: SyncStore {
     ) async throws -> [SyncEntry] {
         try await base.entries(of: vault, by: device, from: sequence, after: number, page)
     }
-    func heads(of vault: VaultID) async throws -> [SyncEntry] { try await base.heads(of: vault) }
+    func heads(of vault: VaultID) async throws -> [Int64] { try await base.heads(of: vault) }
     func observe(at now: Int64) async throws { try await base.observe(at: now) }
     func nextClearing(superseded: Int64, removed: Int64) async throws -> SyncClearing? {
         try await base.nextClearing(superseded: superseded, removed: removed)
@@ -379,6 +398,10 @@ private final class SlowStore: SyncStore {
     func isKnown(_ invitation: TokenHash, at now: Int64) async throws -> Bool {
         try await base.isKnown(invitation, at: now)
     }
+    func account(of invitation: TokenHash) async throws -> String? { try await base.account(of: invitation) }
     func sweep(at now: Int64, limit: Int) async throws -> Int { try await base.sweep(at: now, limit: limit) }
-    func probe() async throws { try await base.probe() }
+    func probe() async throws {
+        probed.withLock { $0 += 1 }
+        try await base.probe()
+    }
 }

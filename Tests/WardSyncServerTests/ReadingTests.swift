@@ -1,4 +1,5 @@
 import HTTPTypes
+import Hummingbird
 import Testing
 import WardLog
 import WardSyncRecords
@@ -44,6 +45,28 @@ import WardText
         #expect(next.entries.map(\.entry.hash) == own.dropFirst(2).map(\.entry.hash))
         let none = try await server.get(vault.id, "/entries?device=\(String(repeating: "0", count: 32))", by: token)
         #expect(none.status == .ok && none.entries.isEmpty)
+    }
+
+    /// Who reads slowly may be removed meanwhile, and would get what arrives after that.
+    @Test func `of one device ends at the last entry that was there when the answer began`() async throws {
+        let (server, vault) = (SyncFixture(), try TestVault())
+        for index in 1...3 { try vault[0].edit(UInt8(index), 1, count: 900_000) }
+        let token = try await server.begin(vault)
+        let (id, later) = (vault.id, try vault[0].edit())
+        let path = SyncFixture.path(id, "/entries?device=\(Hex.encode(vault[0].id.bytes))&limit=10000")
+        let response = try await server.respond(.get, path, [.authorization: "Bearer \(token)"])
+        let reader = Collector { _ in
+            #expect(try await server.upload([later], to: id, by: token).status == .ok)
+        }
+        try await response.body.write(reader)
+        let answer = Answer(
+            status: response.status,
+            fields: response.headers,
+            body: reader.bytes,
+            parts: reader.parts
+        )
+        #expect(answer.parts.count > 1 && answer.entries.map(\.number) == [1, 2, 3, 4])
+        #expect(try await server.head(id) == 5)
     }
 
     @Test func `has the last entries of all chains`() async throws {

@@ -1,5 +1,8 @@
 import Crypto
 import HTTPTypes
+import Hummingbird
+import NIOCore
+import Synchronization
 import Testing
 import WardCBOR
 import WardLog
@@ -212,6 +215,34 @@ import WardTesting
         #expect(answer.status == .ok)
         _ = try await server.upload([try newcomer.edit(8)], to: vault.id, by: own)
         #expect(try await server.head(vault.id) == head + 3)
+    }
+
+    /// The upload began before, and comes slowly. It brings what the server takes of anybody who has a session.
+    @Test func `ends when its device is removed, also for an upload that began before that`() async throws {
+        let server = SyncFixture()
+        let vault = try TestVault(devices: 2)
+        try vault.beginCircle()
+        let token = try await server.begin(vault)
+        let other = try await server.open(vault[1], in: vault.id)
+        let (id, head) = (vault.id, Int64(vault[0].log.count))
+        let removal = try vault.remove([vault[1]], by: vault[0])
+        let edit = try vault[0].edit()
+        let parts = Mutex([ByteBuffer(bytes: edit.encoded)])
+        let body = AsyncThrowingStream<ByteBuffer, any Error>(unfolding: {
+            guard let part = parts.withLock({ $0.popLast() }) else { return nil }
+            let answer = try await server.upload([removal], to: id, by: token, ifMatch: head)
+            #expect(answer.status == .ok)
+            return part
+        })
+        let answer = try await server.send(
+            .post,
+            SyncFixture.path(id, "/entries"),
+            [.contentType: "application/cbor-seq", .authorization: "Bearer \(other)"],
+            body: RequestBody(asyncSequence: body)
+        )
+        #expect(answer.code == "session_required")
+        #expect(try await server.head(id) == head + 1)
+        #expect(try await server.upload([edit], to: id, by: token).status == .ok)
     }
 
     @Test func `is opened by a recovery key in force`() async throws {

@@ -70,6 +70,31 @@ import WardTesting
         }
     }
 
+    /// Without a circle a vault can have a thousand devices.
+    @Test func `is limited for each vault, so that it leaves room to others`() async throws {
+        var limits = SyncLimits.standard
+        #expect(limits.listenersOfVault == 320)
+        limits.listenersOfVault = 1
+        let server = SyncFixture(limits: limits)
+        let (vault, other) = (try TestVault(devices: 2), try TestVault())
+        let token = try await server.begin(vault)
+        let id = vault.id
+        let (second, third) = (try await server.open(vault[1], in: id), try await server.begin(other))
+        async let first = server.get(id, "/entries?after=2&wait=25", by: token)
+        await server.clock.sleepers(1)
+        let refused = try await server.get(id, "/events", by: second)
+        #expect(refused.code == "too_many_requests" && refused.fields[.retryAfter] == "25")
+        let events = try await EventStream(server, other.id, by: third)
+        #expect(events.response.status == .ok)
+        // The next stream of the device takes the place of this one.
+        let next = try await EventStream(server, other.id, by: third)
+        #expect(next.response.status == .ok)
+        try await events.task.value
+        next.task.cancel()
+        server.clock.advance(by: .seconds(25))
+        #expect(try await first.status == .ok)
+    }
+
     @Test func `is limited for the whole server`() async throws {
         var limits = SyncLimits.standard
         limits.listeners = 1
@@ -174,6 +199,18 @@ private struct EventStream {
         try await upkeep.value
         try await own.task.value
         #expect(try await server.get(vault.id, "/events", by: token).code == "busy")
+    }
+
+    /// The connection was reset, so nobody asks for the body.
+    @Test func `leave their place also if the body of the answer never begins`() async throws {
+        let (server, vault) = (SyncFixture(), try TestVault())
+        let token = try await server.begin(vault)
+        let path = SyncFixture.path(vault.id, "/events")
+        var response: Response? = try await server.respond(.get, path, [.authorization: "Bearer \(token)"])
+        let status = response?.status
+        #expect(status == .ok && server.server.waiting == 1)
+        response = nil
+        #expect(server.server.waiting == 0)
     }
 
     @Test func `need a session`() async throws {

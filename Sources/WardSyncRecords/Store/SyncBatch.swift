@@ -68,11 +68,14 @@ public struct SyncPage: Hashable, Sendable {
     public var bytes: Int
     /// Whether blobs are read.
     public var hasBlobs: Bool
+    /// The largest number that an entry of the page can have: what arrived later is left out.
+    public var last: Int64
 
     /// A page with limits.
-    public init(entries: Int, bytes: Int = .max, hasBlobs: Bool = true) {
+    public init(entries: Int, bytes: Int = .max, hasBlobs: Bool = true, upTo last: Int64 = .max) {
         self.entries = entries
         self.bytes = bytes
         self.hasBlobs = hasBlobs
+        self.last = last
     }
 }

@@ -61,8 +61,8 @@ public protocol SyncStore: Sendable {
         after number: Int64,
         _ page: SyncPage
     ) async throws -> [SyncEntry]
-    /// Entries that no other entry of their device follows, in order of arrival, without blobs.
-    func heads(of vault: VaultID) async throws -> [SyncEntry]
+    /// The numbers of the entries that no other entry of their device follows, in order.
+    func heads(of vault: VaultID) async throws -> [Int64]
     /// Those of these entries that are there without a blob.
     func entriesWithoutBlob(of vault: VaultID, among hashes: [[UInt8]]) async throws -> Set<[UInt8]>
     /// The entries that one device signed with one number, in order of arrival, without blobs.
@@ -88,6 +88,8 @@ public protocol SyncStore: Sendable {
     func add(_ invitation: SyncInvitation) async throws
     /// Whether an invitation can be used, or brought a vault that is there.
     func isKnown(_ invitation: TokenHash, at now: Int64) async throws -> Bool
+    /// The account of an invitation, or of the vault that it brought; `nil` if it has none, or is not known.
+    func account(of invitation: TokenHash) async throws -> String?
 
     // MARK: Upkeep
 

@@ -14,9 +14,11 @@ struct SyncDesk: Sendable {
     let logs: LogCache
     let news: HeadNews
     let challenges: Challenges
-    let uploads: UploadSlots<DeviceInVault>
+    let uploads: MemoryShares<DeviceInVault>
     /// Uploads that bring a vault.
-    let bringing: UploadSlots<TokenHash>
+    let bringing: MemoryShares<TokenHash>
+    /// Answers that clients are reading.
+    let answers: MemoryShares<DeviceInVault>
     let entryRate: RateLimiter<DeviceInVault>
     let openingRate: RateLimiter<String>
     let meetings: Meetings
@@ -53,14 +55,19 @@ struct SyncDesk: Sendable {
         self.clock = clock
         self.scheme = scheme
         logs = LogCache(entries: limits.cachedEntries, waiting: limits.waitingForVault)
-        news = HeadNews(limit: limits.listeners)
+        news = HeadNews(limit: limits.listeners, ofVault: limits.listenersOfVault)
         challenges = Challenges(effects)
-        uploads = UploadSlots(
+        uploads = MemoryShares(
             room: limits.uploadRoom,
             forEach: SyncLimits.uploadsOfDevice,
             share: limits.uploadShare
-        ) { $0.vault }
-        bringing = UploadSlots(room: limits.uploadRoom, forEach: 1)
+        )
+        bringing = MemoryShares(room: limits.uploadRoom, forEach: 1, share: limits.uploadShare)
+        answers = MemoryShares(
+            room: limits.answerRoom,
+            forEach: SyncLimits.answersOfDevice,
+            share: limits.answerShare
+        )
         entryRate = RateLimiter(limits.entries)
         openingRate = RateLimiter(limits.openings)
         meetings = Meetings(limit: limits.meetings, effects)
@@ -82,10 +89,20 @@ struct SyncDesk: Sendable {
     }
 
     /// Checks an upload and stores it.
-    func take(_ upload: Upload, into id: VaultID) async throws -> Stored {
+    ///
+    /// - Parameters:
+    ///   - upload: The upload.
+    ///   - id: The vault.
+    ///   - session: The session in which it came; `nil` if it came with the vault's invitation.
+    /// - Returns: What it did.
+    /// - Throws: ``SyncError``, with `session_required` if the session or the bringing ended while the upload arrived.
+    func take(_ upload: Upload, into id: VaultID, by session: SyncSession? = nil) async throws -> Stored {
         for _ in 0..<Self.attempts {
             do {
-                return try await logs.with(id) { log in try await take(upload, id, &log) }
+                return try await logs.with(id) { log in
+                    let vault = try await vault(id, still: upload.invitation, session)
+                    return try await take(upload, vault, &log)
+                }
             } catch let error as SyncStoreError where error.code == .headMoved {
                 // Another process stored something; the log is read again.
             }
@@ -96,10 +113,19 @@ struct SyncDesk: Sendable {
     /// How often an upload is checked if other processes store at the same time.
     private static let attempts = 3
 
-    private func take(_ upload: Upload, _ id: VaultID, _ slot: inout VaultLog?) async throws -> Stored {
-        guard let vault = try await store.vault(id) else { throw SyncError.sessionRequired }
-        // A device may have brought something in a session while the upload arrived.
-        if let invitation = upload.invitation, vault.invitation != invitation { throw SyncError.sessionRequired }
+    /// The vault of an upload, if who brings it still may: a body can take minutes to arrive.
+    ///
+    /// A device may have been removed meanwhile, or may have brought something in a session, which ends the bringing.
+    private func vault(_ id: VaultID, still invitation: TokenHash?, _ session: SyncSession?) async throws -> SyncVault {
+        let refusal = KeptRefusal(error: SyncError.sessionRequired)
+        if let session, try await store.visit(session.token, at: effects.now()) == nil { throw refusal }
+        guard let vault = try await store.vault(id) else { throw refusal }
+        if let invitation, vault.invitation != invitation { throw refusal }
+        return vault
+    }
+
+    private func take(_ upload: Upload, _ vault: SyncVault, _ slot: inout VaultLog?) async throws -> Stored {
+        let id = vault.id
         var log = try await current(vault, &slot)
         var untouched: VaultLog?
         var upload = upload

@@ -39,6 +39,14 @@ package struct SyncLimits: Hashable, Sendable {
     package static let challengeLifetime: Int64 = 120
     /// The maximum number of uploads of one device at the same time.
     package static let uploadsOfDevice = 4
+    /// The maximum number of answers of one device at the same time, beside short ones.
+    package static let answersOfDevice = 8
+    /// What an answer takes of the memory for answers, however long it is: the page that is being written, and the next one.
+    package static let answerBytes = 2 * 1024 * 1024
+    /// What an answer with ``evidence`` takes: the entries are read at once.
+    package static let evidenceBytes = 2 * evidence * LogEntry.maximumLength + answerBytes
+    /// The length from which on an answer is not a short one.
+    package static let shortAnswer = 16 * 1024
     /// The maximum number of requests of one device that wait for news, beside its stream of events.
     package static let waitingOfDevice = 4
 
@@ -125,10 +133,19 @@ package struct SyncLimits: Hashable, Sendable {
 
     /// How long all uploads together can be that are in memory at the same time.
     package var uploadRoom = 16 * uploadBytes
-    /// How much of that is for one vault, so that its devices cannot hold up all others: half, and at least one upload.
-    package var uploadShare: Int { max(uploadRoom / 2, Self.uploadBytes) }
+    /// How much of that is for one account with all its vaults, or for one vault without an account, so that its devices cannot hold
+    /// up all others: a quarter, and at least one upload.
+    package var uploadShare: Int { max(uploadRoom / 4, Self.uploadBytes) }
+    /// How much memory all answers can take that clients are reading at the same time.
+    package var answerRoom = 128 * answerBytes
+    /// How much of that is for one account with all its vaults, or for one vault without an account: a quarter.
+    package var answerShare: Int { max(answerRoom / 4, Self.evidenceBytes) }
     /// The maximum number of requests that wait for news.
     package var listeners = 10_000
+    /// How many of those are of one vault: what all devices of the largest circle can have.
+    ///
+    /// Before a circle begins a vault can have many more devices.
+    package var listenersOfVault = CircleLimits.membersAfterRecovery * (waitingOfDevice + 1)
     /// The maximum number of requests that wait for their turn with one vault.
     package var waitingForVault = 64
     /// The maximum number of entries whose graphs are in memory; the graph of a vault in use always is.

@@ -13,8 +13,8 @@ struct EntryRoutes {
 
     /// How much of an answer is in memory at the same time.
     private static let page = SyncPage(entries: 256, bytes: 1024 * 1024)
-    /// How much of an answer is written at once.
-    private static let news = SyncPage(entries: 8, bytes: 64 * 1024)
+    /// How long an answer can be that is written at once.
+    private static let news = SyncPage(entries: 8, bytes: SyncLimits.shortAnswer)
 
     func add(to router: Router<SyncRequestContext>) {
         router.get("/sync/v1/vaults/{vault}/entries") { [desk] request, context in
@@ -29,41 +29,52 @@ struct EntryRoutes {
                     throw SyncError(.parameterNotValid, "wait does not go with device.")
                 }
                 let from = try parameters.number("from", in: 1...Int64.max, else: 1)
-                return Self.entries(of: device, from: from, after: after, limit, visit.vault, desk)
+                return try Self.entries(of: device, from: from, after: after, limit, visit, desk)
             }
             guard !parameters.has("from") else { throw SyncError(.parameterNotValid, "from goes with device.") }
             let wait = try parameters.number("wait", in: 0...SyncLimits.wait, else: 0)
             let vault = try await desk.vault(visit, told, after: after, wait: wait)
-            return try await Self.entries(after: after, Int(limit), vault, desk)
+            return try await Self.entries(
+                after: after,
+                Int(limit),
+                SyncVisit(session: visit.session, vault: vault),
+                desk
+            )
         }
         router.get("/sync/v1/vaults/{vault}/heads") { [desk] request, context in
-            let vault = try await desk.visit(request, try context.vault()).vault
+            let visit = try await desk.visit(request, try context.vault())
             _ = try Parameters(request, [])
+            let (place, vault) = (try desk.place(visit), visit.vault)
             let heads = try await desk.store.heads(of: vault.id)
-            return Response.sequence(heads, vault)
+            return Response.stream(heads, vault, in: place) { number in
+                let page = SyncPage(entries: 1, hasBlobs: false, upTo: number)
+                return try await desk.store.entries(of: vault.id, after: number - 1, page).first
+            }
         }
         router.get("/sync/v1/vaults/{vault}/evidence") { [desk] request, context in
-            let vault = try await desk.visit(request, try context.vault()).vault
+            let visit = try await desk.visit(request, try context.vault())
             _ = try Parameters(request, [])
+            let (place, vault) = (try desk.place(visit, SyncLimits.evidenceBytes), visit.vault)
             let found = try await desk.store.contradictions(of: vault.id, limit: SyncLimits.evidence)
-            return Response.sequence(found.flatMap { [$0.first, $0.second] }, vault)
+            return Response.stream(found.flatMap { [$0.first, $0.second] }, vault, in: place) { $0 }
         }
         router.post("/sync/v1/vaults/{vault}/entries") { [desk] request, context in
-            let session: SyncSession
+            let visit: SyncVisit
             do {
-                session = try await desk.visit(request, try context.vault()).session
+                visit = try await desk.visit(request, try context.vault())
             } catch let error as SyncError where error.code == .sessionRequired {
                 return try await Self.bring(try context.vault(), request, context, desk)
             }
+            let (session, owner) = (visit.session, MemoryOwner(visit.vault))
             let ifMatch = try request.ifMatch()
             let isNamedLater = try request.isNamedLater()
-            return try await desk.uploads.run(by: desk.device(session), request.uploadLength) {
+            return try await desk.uploads.run(by: desk.device(session), of: owner, request.uploadLength) {
                 var upload = try await request.upload()
                 upload.ifMatch = ifMatch
                 upload.isNamedLater = isNamedLater
                 (upload.bringer, upload.now) = (session.subject.device, desk.effects.now())
                 try desk.count(upload.records.count, by: desk.device(session))
-                let stored = try await desk.take(upload, into: session.vault)
+                let stored = try await desk.take(upload, into: session.vault, by: session)
                 // From now on the device opens sessions of its own, which end when it is removed.
                 if session.subject.device == nil, upload.records.contains(where: { RecoveredDevice($0.entry) != nil }) {
                     try await desk.store.close(session.token)
@@ -81,10 +92,10 @@ struct EntryRoutes {
         _ context: SyncRequestContext,
         _ desk: SyncDesk
     ) async throws -> Response {
-        let invitation = try await desk.bringing(request, vault)
+        let (invitation, owner) = try await desk.bringing(request, vault)
         try desk.countOpening(request, context)
         let ifMatch = try request.ifMatch()
-        return try await desk.bringing.run(by: invitation, request.uploadLength) {
+        return try await desk.bringing.run(by: invitation, of: owner, request.uploadLength) {
             var upload = try await request.upload()
             (upload.ifMatch, upload.invitation, upload.now) = (ifMatch, invitation, desk.effects.now())
             try desk.count(upload.records.count, by: SyncDesk.DeviceInVault(vault: vault, invitation: invitation))
@@ -98,18 +109,21 @@ struct EntryRoutes {
     private static func entries(
         after: Int64,
         _ limit: Int,
-        _ vault: SyncVault,
+        _ visit: SyncVisit,
         _ desk: SyncDesk
     ) async throws -> Response {
+        let vault = visit.vault
         let last = vault.head - after > Int64(limit) ? after + Int64(limit) : vault.head
         // Most answers are the news of a moment, and those that fit in one page are written at once.
         if last - after <= Int64(news.entries) {
             var page = news
             page.entries = Int(last - after)
             let entries = page.entries > 0 ? try await desk.store.entries(of: vault.id, after: after, page) : []
-            if entries.count == page.entries { return Response.sequence(entries, vault) }
+            // A page has at least one entry, which can be a long one.
+            let length = entries.reduce(0) { $0 + $1.encoded.count + ($1.blob?.count ?? 0) }
+            if entries.count == page.entries, length <= page.bytes { return Response.sequence(entries, vault) }
         }
-        return Response.stream(vault) { previous in
+        return Response.stream(vault, in: try desk.place(visit)) { previous in
             let number = previous?.number ?? after
             guard number < last else { return [] }
             var page = page
@@ -118,18 +132,20 @@ struct EntryRoutes {
         }
     }
 
+    /// The entries of a device after one of them, up to the last one that was there when the answer began.
     private static func entries(
         of device: DeviceID,
         from sequence: Int64,
         after number: Int64,
         _ limit: Int64,
-        _ vault: SyncVault,
+        _ visit: SyncVisit,
         _ desk: SyncDesk
-    ) -> Response {
-        let left = Countdown(Int(limit))
-        return Response.stream(vault) { previous in
+    ) throws -> Response {
+        let (left, vault) = (Countdown(Int(limit)), visit.vault)
+        return Response.stream(vault, in: try desk.place(visit)) { previous in
             var page = page
-            page.entries = min(page.entries, left.count)
+            // A session may have ended since, and gets nothing that arrived after that.
+            (page.entries, page.last) = (min(page.entries, left.count), vault.head)
             guard page.entries > 0 else { return [] }
             let found = try await desk.store.entries(
                 of: vault.id,
@@ -201,6 +217,16 @@ extension SyncDesk {
             throw SyncError.sessionRequired
         }
         return visit.vault
+    }
+
+    /// The place of an answer in memory.
+    typealias AnswerPlace = MemoryShares<DeviceInVault>.Place
+
+    /// Takes a place for an answer.
+    ///
+    /// - Throws: ``SyncError`` if the device or its account reads too much already, or if there is no room.
+    func place(_ visit: SyncVisit, _ length: Int = SyncLimits.answerBytes) throws -> AnswerPlace {
+        try answers.take(by: device(visit.session), of: MemoryOwner(visit.vault), length)
     }
 
     /// Who has a session, among all devices of all vaults.

@@ -13,43 +13,78 @@ extension Response {
         [.contentType: type, .eTag: "\"\(vault.head)\"", .wardOrder: Hex.encode(vault.order)]
     }
 
-    /// A few entries.
+    /// A few short entries, in an answer that takes no place.
     static func sequence(_ entries: [SyncEntry], _ vault: SyncVault) -> Response {
-        var buffer = ByteBuffer()
-        for entry in entries { buffer.writeBytes(entry.answer) }
-        return Response(
+        Response(
             status: .ok,
             headers: fields(vault, MediaType.sequence),
-            body: ResponseBody(byteBuffer: buffer)
+            body: ResponseBody(byteBuffer: buffer(entries))
         )
+    }
+
+    private static func buffer(_ entries: [SyncEntry]) -> ByteBuffer {
+        var buffer = ByteBuffer()
+        for entry in entries { buffer.writeBytes(entry.answer) }
+        return buffer
     }
 
     /// Any number of entries, read page by page while the client takes them.
     ///
     /// - Parameters:
     ///   - vault: The vault.
+    ///   - place: The place of the answer, which ends with it.
     ///   - next: The entries after the given one, or the first ones. Without an entry the answer ends.
     /// - Returns: The answer.
     static func stream(
         _ vault: SyncVault,
+        in place: SyncDesk.AnswerPlace,
         next: @escaping @Sendable (SyncEntry?) async throws -> [SyncEntry]
     ) -> Response {
         Response(
             status: .ok,
             headers: fields(vault, MediaType.sequence),
             body: ResponseBody { writer in
+                defer { place.leave() }
                 var last: SyncEntry?
                 while true {
                     let entries = try await next(last)
                     guard !entries.isEmpty else { break }
-                    var buffer = ByteBuffer()
-                    for entry in entries { buffer.writeBytes(entry.answer) }
-                    try await writer.write(buffer)
                     last = entries.last
+                    last?.blob = nil
+                    try await writer.write(buffer(entries))
                 }
+                // This waits until the client has read nearly everything.
                 try await writer.finish(nil)
             }
         )
+    }
+
+    /// How many entries without blobs are in memory at the same time: a megabyte at most.
+    private static let part = 16
+
+    /// Entries without blobs, each read when its turn comes.
+    ///
+    /// - Parameters:
+    ///   - list: What the entries are read with.
+    ///   - vault: The vault.
+    ///   - place: The place of the answer, which ends with it.
+    ///   - entry: Reads an entry; `nil` if it is not there any more.
+    /// - Returns: The answer.
+    static func stream<Element: Sendable>(
+        _ list: [Element],
+        _ vault: SyncVault,
+        in place: SyncDesk.AnswerPlace,
+        entry: @escaping @Sendable (Element) async throws -> SyncEntry?
+    ) -> Response {
+        let left = Countdown(list.count)
+        return stream(vault, in: place) { _ in
+            var entries: [SyncEntry] = []
+            for element in list.suffix(left.count).prefix(part) {
+                if let found = try await entry(element) { entries.append(found) }
+            }
+            left.take(min(part, left.count))
+            return entries
+        }
     }
 
     /// The answer to an upload that was stored.

@@ -100,16 +100,16 @@ struct SignedStatement: Sendable {
 }
 
 extension SyncDesk {
-    /// The invitation with which a vault was brought, if a request has it and the vault is still being brought.
+    /// The invitation with which a vault was brought, if a request has it and the vault is still being brought, and whose vault it is.
     ///
     /// So a device can bring a vault that does not know it before its later parts.
     ///
     /// - Throws: ``SyncError`` with `session_required` otherwise.
-    func bringing(_ request: Request, _ vault: VaultID) async throws -> TokenHash {
+    func bringing(_ request: Request, _ vault: VaultID) async throws -> (TokenHash, MemoryOwner) {
         guard let token = try request.bearer()?.hash, let vault = try await store.vault(vault),
             vault.invitation == token, isBeingBrought(vault)
         else { throw SyncError.sessionRequired }
-        return token
+        return (token, MemoryOwner(vault))
     }
 
     /// The session of a request, and its vault.

@@ -14,7 +14,9 @@ struct VaultRoutes {
         router.post("/sync/v1/vaults") { [desk] request, context in
             try desk.countOpening(request, context)
             let invitation = try await Self.invitation(request, desk)
-            return try await desk.bringing.run(by: invitation, request.uploadLength) {
+            let account = try await desk.store.account(of: invitation)
+            let owner = account.map { MemoryOwner.account($0) } ?? .invitation(invitation)
+            return try await desk.bringing.run(by: invitation, of: owner, request.uploadLength) {
                 var upload = try await request.upload()
                 upload.now = desk.effects.now()
                 let stored = try await desk.create(upload, by: invitation)

@@ -13,17 +13,34 @@ final class HeadNews: Sendable {
         case stream
     }
 
-    /// A request that waits.
-    struct Listening: Sendable {
+    /// A request that waits, until ``leave(_:)`` or until nothing refers to it any more.
+    ///
+    /// A connection can end before the body of its answer begins, and then nobody leaves.
+    final class Listening: Sendable {
         let vault: VaultID
         let id: UInt64
         /// An element for each time that there may be news, or that a stream must show that it is there; several at once are one.
         let wakes: AsyncStream<Void>
         let continuation: AsyncStream<Void>.Continuation
-        fileprivate let news: PossibleNews
+        private let possible: PossibleNews
+        private let news: HeadNews
+
+        fileprivate init(
+            _ vault: VaultID,
+            _ id: UInt64,
+            _ wakes: AsyncStream<Void>,
+            _ listener: Listener,
+            of news: HeadNews
+        ) {
+            (self.vault, self.id, self.wakes) = (vault, id, wakes)
+            (continuation, possible) = (listener.continuation, listener.news)
+            self.news = news
+        }
+
+        deinit { news.leave(vault, id) }
 
         /// Whether there may be news since the last call; at first there may be.
-        func takeNews() -> Bool { news.take() }
+        func takeNews() -> Bool { possible.take() }
     }
 
     /// Whether there may be news that a request has not looked for.
@@ -35,7 +52,7 @@ final class HeadNews: Sendable {
         func take() -> Bool { isThere.exchange(false, ordering: .acquiring) }
     }
 
-    private struct Listener {
+    fileprivate struct Listener {
         let subject: SyncSubject
         let kind: Kind
         let continuation: AsyncStream<Void>.Continuation
@@ -51,9 +68,13 @@ final class HeadNews: Sendable {
     }
 
     private let limit: Int
+    private let share: Int
     private let state = Mutex(State())
 
-    init(limit: Int) { self.limit = limit }
+    /// - Parameters:
+    ///   - limit: The maximum number of requests that wait.
+    ///   - share: The maximum number of those of one vault.
+    init(limit: Int, ofVault share: Int) { (self.limit, self.share) = (limit, share) }
 
     /// The number of requests that wait.
     var count: Int { state.withLock { $0.count } }
@@ -65,43 +86,50 @@ final class HeadNews: Sendable {
 
     /// Begins to listen.
     ///
-    /// A second stream of a device ends the first one, which may be one that nobody reads any more. Every call must be followed by ``leave(_:)``.
+    /// A second stream of a device ends the first one, which may be one that nobody reads any more.
     ///
-    /// - Throws: ``SyncError`` if too many listen.
+    /// - Throws: ``SyncError`` if too many listen, in all or of this vault.
     func listen(_ kind: Kind, _ vault: VaultID, _ subject: SyncSubject) throws -> Listening {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let news = PossibleNews()
+        let listener = Listener(subject: subject, kind: kind, continuation: continuation, news: PossibleNews())
         let (id, ended) = try state.withLock { state throws -> (UInt64, [Listener]) in
             guard !state.isClosed, state.count < limit else {
                 throw SyncError(.busy, "Too many clients wait for news. Try again later.", retryAfter: 30)
             }
-            let own = (state.listeners[vault] ?? [:]).filter { $0.value.subject == subject && $0.value.kind == kind }
+            let all = state.listeners[vault] ?? [:]
+            let own = all.filter { $0.value.subject == subject && $0.value.kind == kind }
             if kind == .poll, own.count >= SyncLimits.waitingOfDevice {
                 throw SyncError(.tooManyRequests, "The device waits for news already.", retryAfter: SyncLimits.wait)
             }
             let ended = kind == .stream ? own : [:]
+            guard all.count - ended.count < share else {
+                throw SyncError(
+                    .tooManyRequests,
+                    "Too many devices of the vault wait for news already.",
+                    retryAfter: SyncLimits.wait
+                )
+            }
             for id in ended.keys { state.listeners[vault]?[id] = nil }
             state.count += 1 - ended.count
             state.nextID += 1
-            state.listeners[vault, default: [:]][state.nextID] = Listener(
-                subject: subject,
-                kind: kind,
-                continuation: continuation,
-                news: news
-            )
+            state.listeners[vault, default: [:]][state.nextID] = listener
             return (state.nextID, Array(ended.values))
         }
         for listener in ended { listener.continuation.finish() }
-        return Listening(vault: vault, id: id, wakes: stream, continuation: continuation, news: news)
+        return Listening(vault, id, stream, listener, of: self)
     }
 
-    func leave(_ listening: Listening) {
-        listening.continuation.finish()
-        state.withLock { state in
-            guard state.listeners[listening.vault]?.removeValue(forKey: listening.id) != nil else { return }
+    /// Ends the waiting of a request.
+    func leave(_ listening: Listening) { leave(listening.vault, listening.id) }
+
+    private func leave(_ vault: VaultID, _ id: UInt64) {
+        let left = state.withLock { state -> Listener? in
+            guard let left = state.listeners[vault]?.removeValue(forKey: id) else { return nil }
             state.count -= 1
-            if state.listeners[listening.vault]?.isEmpty == true { state.listeners[listening.vault] = nil }
+            if state.listeners[vault]?.isEmpty == true { state.listeners[vault] = nil }
+            return left
         }
+        left?.continuation.finish()
     }
 
     /// There are new entries, a session may have ended, or the vault is gone.

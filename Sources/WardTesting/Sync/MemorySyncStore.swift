@@ -182,7 +182,7 @@ package final class MemorySyncStore: SyncStore {
 
     private static func page(_ entries: [SyncEntry], _ page: SyncPage) -> [SyncEntry] {
         var (found, bytes): ([SyncEntry], Int) = ([], 0)
-        for var entry in entries.prefix(page.entries) {
+        for var entry in entries.filter({ $0.number <= page.last }).prefix(page.entries) {
             if !page.hasBlobs { entry.blob = nil }
             bytes += entry.encoded.count + (entry.blob?.count ?? 0)
             guard found.isEmpty || bytes <= page.bytes else { break }
@@ -191,10 +191,10 @@ package final class MemorySyncStore: SyncStore {
         return found
     }
 
-    package func heads(of vault: VaultID) async throws -> [SyncEntry] {
+    package func heads(of vault: VaultID) async throws -> [Int64] {
         try change { records in
             guard let kept = records.vaults[vault] else { return [] }
-            return kept.entries.filter { kept.heads.contains($0.hash) }.map(Self.withoutBlob)
+            return kept.entries.filter { kept.heads.contains($0.hash) }.map(\.number)
         }
     }
 
@@ -282,6 +282,13 @@ package final class MemorySyncStore: SyncStore {
         try change { records in
             records.invitations[invitation].map { $0.expiresAt > now } == true
                 || records.vaults.values.contains { $0.vault.invitation == invitation }
+        }
+    }
+
+    package func account(of invitation: TokenHash) async throws -> String? {
+        try change { records in
+            records.invitations[invitation]?.account
+                ?? records.vaults.values.first { $0.vault.invitation == invitation }?.vault.account
         }
     }
 

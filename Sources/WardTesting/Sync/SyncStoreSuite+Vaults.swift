@@ -54,6 +54,18 @@ extension SyncStoreSuite {
             _ = try await store.delete(SyncSample.vaultID(1))
             try expect(try await !store.isKnown(token, at: 5), "its vault is gone")
         },
+        Check("an invitation has an account until it ends, and as long as it can bring its vault") { store in
+            let token = SyncSample.token(1)
+            try expect(try await store.account(of: token), equals: nil)
+            try await store.add(SyncInvitation(token: token, createdAt: 0, expiresAt: 10, account: "alice"))
+            try await store.begin(2)
+            try expect(try await store.account(of: token), equals: "alice")
+            try expect(try await store.account(of: SyncSample.token(2)), equals: nil)
+            _ = try await store.create(SyncSample.vault(1), SyncBatch(head: 0), limit: 9, at: 9)
+            try expect(try await store.account(of: token), equals: "alice")
+            _ = try await store.delete(SyncSample.vaultID(1))
+            try expect(try await store.account(of: token), equals: nil)
+        },
         Check("an invitation exists once") { store in
             let invitation = SyncInvitation(token: SyncSample.token(1), createdAt: 0, expiresAt: 10)
             try await store.add(invitation)

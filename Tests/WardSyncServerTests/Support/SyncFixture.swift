@@ -100,11 +100,16 @@ struct SyncFixture: Sendable {
 
     // MARK: Vaults
 
-    /// A new invitation, as the operator hands it out.
-    func invite(for seconds: Int64 = 86_400) async throws -> String {
+    /// A new invitation, as the operator hands it out, or of an account.
+    func invite(for seconds: Int64 = 86_400, as account: String? = nil) async throws -> String {
         let token = SyncToken(world.randomBytes(SyncToken.byteCount))
         guard let token else { return "" }
-        let invitation = SyncInvitation(token: token.hash, createdAt: world.now, expiresAt: world.now + seconds)
+        let invitation = SyncInvitation(
+            token: token.hash,
+            createdAt: world.now,
+            expiresAt: world.now + seconds,
+            account: account
+        )
         try await store.add(invitation)
         return token.text
     }
