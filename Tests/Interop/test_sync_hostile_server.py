@@ -121,8 +121,8 @@ def test_a_new_device_does_not_begin_with_an_old_copy(circle):  # noqa: F811
     done = new.run(*join, passphrase=PASSPHRASE, text=adding.code + "\n")
     assert adding.end()[0] == 0
     error = json.loads(done.stdout)["error"]
-    assert (error["code"], done.returncode) == ("timeout", UNAVAILABLE)
-    assert "The server does not have everything yet. On the other device: ward sync now" in error["message"]
+    assert (error["code"], done.returncode) == ("vault_incomplete", UNAVAILABLE)
+    assert "something is not there yet, or the server shows an old copy. On the other device: ward sync now" in error["message"]
     assert not new.vault.exists()
 
     hostile.lie = None

@@ -31,9 +31,10 @@ extension JoinCommand {
                 guard let finished else {
                     throw Failure(
                         .unavailable,
-                        "The server does not have everything yet. On the other device: ward sync now. Then make a new code there: "
-                            + "ward devices add",
-                        code: "timeout"
+                        "The server does not show everything that the other device has: something is not there yet, or the server "
+                            + "shows an old copy. On the other device: ward sync now. Then make a new code there: ward devices add. If "
+                            + "this stays so, use another server or a folder",
+                        code: VaultError.Code.vaultIncomplete.name
                     )
                 }
                 return finished

@@ -103,7 +103,13 @@ struct JoinCommand: AsyncParsableCommand {
                 let finished = try await wait.until("Waiting until the folder has everything") {
                     try await Self.finish(method, agent)
                 }
-                guard let finished else { throw Self.notYet("The folder does not have everything yet.") }
+                guard let finished else {
+                    throw Self.notYet(
+                        "The folder does not show everything that the other device has: something is not there yet, or the folder is an "
+                            + "old copy.",
+                        code: VaultError.Code.vaultIncomplete.name
+                    )
+                }
                 return finished
             }
             try report(joined, begun, vault)
@@ -119,11 +125,11 @@ struct JoinCommand: AsyncParsableCommand {
         }
     }
 
-    private static func notYet(_ problem: String) -> Failure {
+    private static func notYet(_ problem: String, code: String = "timeout") -> Failure {
         Failure(
             .unavailable,
             "\(problem) The request of this device stays for 7 days. To go on: ward join FOLDER",
-            code: "timeout"
+            code: code
         )
     }
 

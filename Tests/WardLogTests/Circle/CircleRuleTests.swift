@@ -63,6 +63,19 @@ private func devices(_ numbers: Int...) -> UInt32 { numbers.reduce(0) { $0 | 1 <
         #expect(split(Without.self).members == [a, c, d])
     }
 
+    /// A thief has the device that saw the first removal, and signs for it a second time, as if it had seen the other one.
+    @Test func `asks again if its only witness signs a second chain that saw the other side first`() {
+        var history = CircleHistory<StandardCircleRules>(devices: 4)
+        let one = history.write(a, .remove(devices(b)))
+        let other = history.write(b, .remove(devices(a)))
+        history.write(c, .other, knowing: [one])
+        #expect(history.members == [a, c, d] && !history.state.isFrozen)
+        let step = CircleHistory<StandardCircleRules>.Step(author: c, view: 1 | 1 << UInt32(other), kind: .other)
+        let entry = history.draft(step)
+        history.add(step, entry)
+        #expect(history.isContested(one) && history.isContested(other) && history.members == [a, b, c, d])
+    }
+
     private func newcomers<Rules: CircleRules>(_: Rules.Type, statement: Int?) -> CircleHistory<Rules> {
         var history = CircleHistory<Rules>(devices: 3)
         let one = history.write(a, .admit(n))

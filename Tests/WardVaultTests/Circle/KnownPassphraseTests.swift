@@ -28,6 +28,35 @@ import WardLog
         try await world.close()
     }
 
+    /// One of the others says that it heard of the removal, before it hears of what the thief removes.
+    @Test func `removes nobody if its own removal reached the other devices first`() async throws {
+        let world = try await CircleWorld.met(3)
+        let (mine, other, stolen) = try await (world.id(0), world.id(1), world.id(2))
+        try await world[0].removeDevices([stolen], VaultFixture.passphrase(), recoveryKey: nil, keepsSecretKey: false)
+        for number in [0, 1] { try await world.sync(number) }
+        try await world[1].add(Item(title: "of the witness"))
+        for number in [1, 0] { try await world.sync(number) }
+        let last = try await world[2].lastOwnSequence()
+        try await world[2].removeDevices(
+            [mine, other],
+            VaultFixture.passphrase(),
+            recoveryKey: nil,
+            keepsSecretKey: false
+        )
+        let late = try await world[2].records(after: last)
+        let removal = try #require(late.first).entry.hash
+        for number in 0..<2 {
+            let before = try await world.view(number)
+            #expect(try await world[number].take(late).taken == late.count)
+            #expect(try await world.view(number) == before)
+            #expect(try await !world[number].stolen().graph.stands(removal))
+            try await world[number].add(Item(title: "on \(number)"))
+        }
+        for number in [0, 1, 0] { try await world.sync(number) }
+        #expect(try await world.titles(0) == ["before", "of the witness", "on 0", "on 1"])
+        try await world.close()
+    }
+
     /// Then nothing in the vault tells the thief from the person.
     @Test func `replaces the recovery key, and the earlier one opens nothing more`() async throws {
         let world = try await CircleWorld.met(2)

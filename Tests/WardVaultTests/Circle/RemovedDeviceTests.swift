@@ -8,51 +8,6 @@ import WardSync
 
 /// A removed device has kept its files, and its holder knows the passphrase. Keys and files are real.
 @Suite struct `A removed device whose holder knows the passphrase` {
-    /// Everything that the thief's keys open in the folder: the titles of items.
-    private func titles(_ thief: Thief, _ keys: VaultKeys, _ records: [LogRecord]) -> Set<String> {
-        var found: Set<String> = []
-        for record in records {
-            guard case .revision(let revision) = record.entry.entry.operation, let blob = record.blob,
-                let bytes = try? ItemSealing.open(
-                    blob,
-                    for: revision,
-                    device: record.entry.entry.device,
-                    sequence: record.sequence,
-                    vault: thief.vault,
-                    keys: keys
-                ), let item = try? Item(encoded: bytes)
-            else { continue }
-            found.insert(item.title)
-        }
-        return found
-    }
-
-    /// The keys of a thief, with all that is sealed to a device of theirs.
-    private func keys(_ thief: Thief, _ devices: [DeviceFile], _ records: [LogRecord]) throws -> VaultKeys {
-        var keys = thief.keys
-        for record in records {
-            guard case .circle(let operation) = record.entry.entry.operation, let made = operation.keys,
-                let blob = record.blob
-            else { continue }
-            let name = VaultKeys.Name(epoch: made.epoch, owner: made.owner)
-            for device in devices where !keys.has(name) {
-                guard let secrets = CircleSecrets(made, header: blob, for: device, thief.vault) else { continue }
-                keys = try keys.adding(secrets.vaultKey, named: name)
-            }
-            // What each key that they have opens in the header.
-            guard let header = try? VaultHeader(encoded: blob), let circle = header.circle else { continue }
-            for known in keys.names {
-                guard let key = keys.locked(known),
-                    let opened = try? circle.open(with: key, epoch: header.epoch, vault: thief.vault)
-                else { continue }
-                for other in opened.names where !keys.has(other) {
-                    if let key = opened.locked(other) { keys = try keys.adding(key, named: other) }
-                }
-            }
-        }
-        return keys
-    }
-
     /// It admits a new device as of the time before its removal, and the holder of the folder brings that to the others.
     @Test func `admits itself under another key, and gets nothing`() async throws {
         let world = try await CircleWorld.met(3)
@@ -82,8 +37,8 @@ import WardSync
         for number in [1, 0] { try await world.sync(number) }
         // With every key that they have or get, they read what was there before the removal, and what they wrote themselves.
         let records = try world.records()
-        let opened = try keys(thief, [thief.device, stranger.device], records)
-        #expect(titles(thief, opened, records).subtracting(["of the stranger"]) == ["before"])
+        let opened = try thief.openedKeys(by: [thief.device, stranger.device], in: records)
+        #expect(thief.titles(with: opened, in: records).subtracting(["of the stranger"]) == ["before"])
         // The headers since then do not open with what they had: not with the former Secret Key and the passphrase.
         let header = try await world[0].currentHeader()
         let stretched = try thief.environment.stretch(VaultFixture.passphrase(), header.derivation)
@@ -127,12 +82,13 @@ import WardSync
         // Device 1 syncs with another folder, so to say: it gets nothing.
         try await world[1].add(Item(title: "written for the thief too"))
         let held = try await world[1].records(after: 0)
-        #expect(titles(thief, try keys(thief, [thief.device], held), held).contains("written for the thief too"))
+        let former = try thief.openedKeys(by: [thief.device], in: held)
+        #expect(thief.titles(with: former, in: held).contains("written for the thief too"))
         for number in [0, 1] { try await world.sync(number) }
         try await world[1].add(Item(title: "after it heard"))
         for number in [1, 0] { try await world.sync(number) }
         let records = try world.records()
-        let opened = titles(thief, try keys(thief, [thief.device], records), records)
+        let opened = thief.titles(with: try thief.openedKeys(by: [thief.device], in: records), in: records)
         #expect(opened == ["before", "written for the thief too"])
         #expect(try await world.titles(0).count == 4)
         try await world.close()
@@ -169,7 +125,9 @@ import WardSync
         let expected = ["before", "held back on 0", "held back on 1", "with a clean key"]
         for number in 0..<2 { #expect(try await world.titles(number) == expected, "\(number)") }
         let records = try world.records()
-        let opened = try thieves.map { titles($0, try keys($0, [$0.device], records), records) }
+        let opened = try thieves.map { thief in
+            thief.titles(with: try thief.openedKeys(by: [thief.device], in: records), in: records)
+        }
         #expect(opened.allSatisfy { !$0.contains("with a clean key") })
         // What was written meanwhile is sealed with the key that one of them has, and is in the folder now.
         #expect(opened.contains { $0.isSuperset(of: ["held back on 0", "held back on 1"]) })

@@ -135,8 +135,13 @@ import WardTesting
         try await world[1].removeDevices([lost], VaultFixture.passphrase(), recoveryKey: nil, keepsSecretKey: false)
         for number in [1, 0] { try await world.sync(number) }
         #expect(try await world.titles(0) == ["before", "mine", "mine too"])
-        // The person writes on for more than a month.
-        for day in 0..<40 {
+        // A member does the same to other items, and that counts.
+        let often = try await world[0].add(Item(title: "0"))
+        let removed = try await world[0].add(Item(title: "removed"))
+        for number in 1...120 { try await world[0].edit(often) { $0.title = "\(number)" } }
+        try await world[0].write { try $0.purge(removed) }
+        // The person writes on for more than ninety days.
+        for day in 0..<100 {
             world.fixtures[0].world.advance(by: 86_400)
             try await world[0].edit(gone) { $0.title = "mine too, day \(day)" }
         }
@@ -144,9 +149,15 @@ import WardTesting
         try await world.reopen(0)
         try await world[0].emptyExpiredTrash()
         #expect(try await world[0].item(id).title == "mine")
-        #expect(try await world.titles(0) == ["before", "mine", "mine too, day 39"])
+        #expect(try await world.titles(0) == ["120", "before", "mine", "mine too, day 99"])
+        // Contents are cleared with every sixteenth revision: here the 112th and the 128th.
+        for number in 1...111 { try await world[0].edit(id) { $0.title = "mine, \(number)" } }
+        for number in 121...127 { try await world[0].edit(often) { $0.title = "\(number)" } }
         for item in [id, gone] { #expect(try await world[0].history(of: item).allSatisfy(\.isKept)) }
-        _ = try await world[0].verifyLog()
+        let cleared = try await world[0].history(of: often).count { !$0.isKept }
+        #expect(cleared > 0)
+        // The item that the member removed is cleared too.
+        #expect(try await world[0].verifyLog().cleared == cleared + 1)
         try await world.close()
     }
 

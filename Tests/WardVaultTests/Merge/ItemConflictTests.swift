@@ -110,6 +110,22 @@ import WardVault
         }
     }
 
+    /// A device with a clock that is ahead, or a thief, says that many passwords were replaced a year from now.
+    @Test func `with dates in the future push no other password out of the history`() throws {
+        let now: Int64 = 1_700_000_000
+        let ahead = (0..<Password.maximumHistory).map { number in
+            Password.Previous(value: SecretText(String(number)), replacedAt: now + 365 * 86_400 + Int64(number))
+        }
+        let changed: (inout Item) -> Void = { $0.password?.change(to: "new", at: now) }
+        let flooded: (inout Item) -> Void = { $0.password = Password("p", changedAt: 1, history: ahead) }
+        for merged in [try joined(item, changed, flooded), try joined(item, flooded, changed)] {
+            let password = try #require(merged.password)
+            #expect(password.value == "new")
+            #expect(password.history.count == Password.maximumHistory)
+            #expect(password.history.first?.value == "p")
+        }
+    }
+
     @Test func `that are not there change nothing`() throws {
         let before = try joined(item, { $0.title = "first" }, { $0.title = "second" })
         for index in [-1, 1, .max] {

@@ -67,6 +67,28 @@ struct ServerTampering: Sendable, CustomTestStringConvertible {
         Self(testDescription: "random bytes", code: .wrongAnswer) { answer in
             answer.body = (0..<300).map { UInt8(truncatingIfNeeded: $0 &* 37) }
         },
+        Self(testDescription: "an entry that is too long", code: .wrongAnswer) { answer in
+            entries(&answer) { numbered in
+                let (number, record) = (numbered[0].number, numbered[0].record)
+                guard let entry = padded(record.entry) else { return }
+                numbered[0] = Numbered(number: number, record: LogRecord(entry: entry, blob: record.blob))
+            }
+        },
+        Self(testDescription: "a blob that is too long", code: .wrongAnswer) { answer in
+            entries(&answer) { numbered in
+                let blob = [UInt8](repeating: 0, count: LogRecord.maximumBlob + 1)
+                let (number, record) = (numbered[0].number, numbered[0].record)
+                numbered[0] = Numbered(number: number, record: LogRecord(entry: record.entry, blob: blob))
+            }
+        },
+        Self(testDescription: "more entries than were asked for", code: .wrongAnswer) { answer in
+            entries(&answer) { numbered in
+                let first = numbered[0]
+                numbered = (0...ServerLimits.entries).map {
+                    Numbered(number: first.number + UInt64($0), record: first.record)
+                }
+            }
+        },
         Self(testDescription: "no last number", code: .wrongAnswer) { $0.fields["etag"] = nil },
         Self(testDescription: "a last number that is text", code: .wrongAnswer) { $0.fields["etag"] = "\"+9\"" },
         Self(testDescription: "no order", code: .wrongAnswer) { $0.fields["ward-order"] = nil },
@@ -91,6 +113,15 @@ struct ServerTampering: Sendable, CustomTestStringConvertible {
             fields: ["content-type": "application/problem+json", "retry-after": "99999999"],
             body: JSONValue.object([.init("code", .string(code))]).serialized
         )
+    }
+
+    /// An entry with an unknown field that makes it longer than an entry may be.
+    private static func padded(_ entry: SignedEntry) -> SignedEntry? {
+        let rules = CBORRules(maximumDepth: 8, maximumItems: 4_096, maximumLength: LogEntry.maximumLength)
+        guard case .map(let pairs)? = try? CBORValue.decode(entry.payload, rules: rules) else { return nil }
+        let rest = [UInt8](repeating: 0, count: LogEntry.maximumLength - entry.encoded.count)
+        let payload = CBORValue.map(pairs + [CBORPair(key: 99, value: .bytes(rest))]).encoded()
+        return SignedEntry(entry: entry.entry, payload: payload, signature: entry.signature)
     }
 
     /// Changes the entries of an answer that has three of them.
@@ -250,6 +281,51 @@ struct ServerTampering: Sendable, CustomTestStringConvertible {
         #expect(report.written == 1 && report.taken == 1)
         _ = try await syncs[1].run()
         #expect(try await world.titles(1).contains("mine"))
+        try await world.close()
+    }
+
+    /// Each request of two syncs is refused once: those that open a session, that read and that bring.
+    @Test(
+        arguments: [
+            (401, "session_required"), (409, "gap"), (412, "head_moved"), (500, "internal_error"), (503, "busy"),
+        ] as [(UInt, String)]
+    )
+    func `that refuses any one request loses nothing, and the next sync ends well`(
+        status: UInt,
+        code: String
+    ) async throws {
+        let (server, world, syncs) = try await begin()
+        var wanted = try await world.titles(0)
+        var (number, isReached) = (0, true)
+        while isReached {
+            wanted.append("other \(number)")
+            try await world[1].add(Item(title: "other \(number)"))
+            _ = try await syncs[1].run()
+            let (sync, refused) = (try server.sync(world[0]), number)
+            let asked = Mutex(0)
+            server.between { request, ask in
+                let place = asked.withLock { asked in
+                    defer { asked += 1 }
+                    return asked
+                }
+                guard place != refused else { return ServerTampering.problem(status, code) }
+                return try await ask(request)
+            }
+            for run in 0..<2 {
+                wanted.append("mine \(number), \(run)")
+                try await world[0].add(Item(title: "mine \(number), \(run)"))
+                _ = try? await sync.run()
+            }
+            server.between(nil)
+            let report = try await sync.run()
+            #expect(report.serverTroubles.isEmpty && !report.hasTwoOrders, "request \(number)")
+            _ = try await syncs[1].run()
+            for device in 0..<2 { #expect(try await world.titles(device) == wanted.sorted(), "request \(number)") }
+            isReached = asked.withLock { $0 } > refused
+            number += 1
+        }
+        // A session takes two requests, and each sync reads and brings.
+        #expect(number > 5)
         try await world.close()
     }
 
