@@ -24,6 +24,7 @@ NEEDS = {
     "server_two_orders": "the server showed two different orders",
     "server_almost_full": "little room is left on the server",
     "vault_moved": "another device moved the vault",
+    "entries_withheld": "changes of other devices are missing",
 }
 
 

@@ -90,6 +90,7 @@ extension SyncMethods {
     /// Refuses to leave a server for one that does not have everything.
     private static func checkWhole(_ report: SyncReport) throws {
         if let trouble = report.serverTroubles.first { throw trouble }
-        guard report.missing.isEmpty, !report.troubles.contains(.hasOwnEntries) else { throw ServerError(.hides) }
+        guard !report.troubles.contains(.hasOwnEntries) else { throw AgentError(.copiedThere) }
+        guard report.missing.isEmpty else { throw ServerError(.hides) }
     }
 }

@@ -103,6 +103,7 @@ struct SyncMethods: Sendable {
                 taken: report.taken,
                 items: report.items.count,
                 written: report.written,
+                broughtBack: report.broughtBack > 0 ? report.broughtBack : nil,
                 state: await syncer.state()
             )
         }

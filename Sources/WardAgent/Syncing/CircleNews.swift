@@ -22,6 +22,8 @@ enum CircleNews: Hashable, Sendable {
     case serverAtFault
     /// Syncs have failed for more than a day.
     case notSynced
+    /// Entries of other devices have been lacking for a long time, although syncs end well.
+    case entriesWithheld
     /// The server had lost so many entries, and this device brought them back.
     case broughtBack(Int)
     /// The vault uses so many percent of its room on the server.
@@ -54,6 +56,8 @@ struct CircleView: Hashable, Sendable {
     var devices: [Device]
     var isFrozen: Bool
     var isCopied: Bool
+    /// Whether entries of other devices have been lacking for a long time.
+    var lacksEntries = false
     var hasTwoOrders: Bool
     /// The number of removals that do not count.
     var voidRemovals = 0
@@ -82,7 +86,13 @@ struct CircleView: Hashable, Sendable {
         self.trouble = trouble
     }
 
-    init(_ circle: CircleOverview, isCopied: Bool, _ report: SyncReport?, _ trouble: Trouble?) {
+    init(
+        _ circle: CircleOverview,
+        isCopied: Bool,
+        lacksEntries: Bool,
+        _ report: SyncReport?,
+        _ trouble: Trouble?
+    ) {
         devices = circle.devices.map {
             Device(
                 id: $0.id.text,
@@ -96,6 +106,7 @@ struct CircleView: Hashable, Sendable {
         voidRemovals = circle.droppedRemovals
         isFrozen = circle.isFrozen
         self.isCopied = isCopied
+        self.lacksEntries = lacksEntries
         hasTwoOrders = report?.hasTwoOrders ?? false
         almostFull = report?.room?.almostFull
         knowsServer = report != nil
@@ -106,7 +117,7 @@ struct CircleView: Hashable, Sendable {
 /// The devices that a person knows of, and what they were told.
 struct CircleMemory: Hashable, Sendable {
     private enum Told: UInt64, CaseIterable {
-        case removedHere = 1, frozen, copied, twoOrders, almostFull, atFault, notSynced
+        case removedHere = 1, frozen, copied, twoOrders, almostFull, atFault, notSynced, withheld
     }
 
     /// After how many seconds without a sync a person is told.
@@ -149,7 +160,7 @@ struct CircleMemory: Hashable, Sendable {
     /// Forgets what was told of the folder or the server, because there is another one now.
     mutating func forgetPlace() { told.subtract(Self.ofPlace) }
 
-    private static let ofPlace: Set<Told> = [.twoOrders, .almostFull, .atFault, .notSynced]
+    private static let ofPlace: Set<Told> = [.twoOrders, .almostFull, .atFault, .notSynced, .withheld]
 
     /// Compares with what is there now.
     ///
@@ -195,6 +206,7 @@ struct CircleMemory: Hashable, Sendable {
         if view.isFrozen { facts[.frozen] = .frozen }
         if view.isCopied { facts[.copied] = .copied }
         if view.hasTwoOrders { facts[.twoOrders] = .twoOrders }
+        if view.lacksEntries { facts[.withheld] = .entriesWithheld }
         if let percent = view.almostFull { facts[.almostFull] = .serverAlmostFull(percent: percent) }
         if let trouble = view.trouble {
             if faults.contains(trouble.code) { facts[.atFault] = .serverAtFault }

@@ -37,6 +37,15 @@ extension SyncState.Notice {
             + "only there. On another device, remove the old device: ward devices remove"
     )
 
+    /// Another place has what a copy of this device's vault wrote.
+    static let copiedThere = Self(
+        code: Need.copied.rawValue,
+        message:
+            "That place has changes that a copy of this device's vault made, beside this one. Nothing was taken from there, and this "
+            + "device stays with the place that it has. If the vault was restored from an old copy, move its folder away, then run "
+            + "ward join. On another device, remove the old device: ward devices remove"
+    )
+
     /// What can need the person.
     enum Need: String, CaseIterable {
         case copied = "device_copied"
@@ -54,6 +63,7 @@ extension SyncState.Notice {
         case twoOrders = "server_two_orders"
         case serverAlmostFull = "server_almost_full"
         case moved = "vault_moved"
+        case entriesWithheld = "entries_withheld"
     }
 
     /// What needs the person: the state of the circle, and why syncs fail.
@@ -61,7 +71,8 @@ extension SyncState.Notice {
         _ circle: CircleOverview?,
         _ trouble: SyncSetting.Trouble?,
         _ report: SyncReport?,
-        moves: [ServerAddress] = []
+        moves: [ServerAddress] = [],
+        lacksEntries: Bool = false
     ) -> [Self] {
         var needs: [Self] = []
         func need(_ need: Need, _ message: String) { needs.append(Self(code: need.rawValue, message: message)) }
@@ -174,6 +185,15 @@ extension SyncState.Notice {
                     + "ward sync on ADDRESS"
             )
         }
+        if lacksEntries {
+            need(
+                .entriesWithheld,
+                "For more than an hour, changes of other devices have not come, or came without their data or changed. Nothing here is "
+                    + "lost. What is missing can be the removal of a device. Sync the device that wrote it. If this stays so, the "
+                    + "folder or the server keeps it back: use another one. From a server: ward sync move ADDRESS. From a folder, on "
+                    + "each device: ward sync on FOLDER"
+            )
+        }
         if let percent = report?.room?.almostFull {
             need(
                 .serverAlmostFull,
@@ -244,6 +264,7 @@ extension CircleNews {
         case .broughtBack: "brought back"
         case .serverAlmostFull: "server almost full"
         case .moved: "moved"
+        case .entriesWithheld: "entries withheld"
         }
     }
 
@@ -262,6 +283,7 @@ extension CircleNews {
         case .broughtBack: .serverLostTitle
         case .serverAlmostFull: .serverAlmostFullTitle
         case .moved: .vaultMovedTitle
+        case .entriesWithheld: .entriesWithheldTitle
         }
     }
 
@@ -280,6 +302,7 @@ extension CircleNews {
         case .broughtBack(let count): .serverLost(count: count)
         case .serverAlmostFull(let percent): .serverAlmostFull(percent: percent)
         case .moved(let host): .vaultMoved(host: .domain(host))
+        case .entriesWithheld: .entriesWithheld
         }
     }
 }

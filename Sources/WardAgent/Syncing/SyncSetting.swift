@@ -8,6 +8,10 @@ internal import WardVault
 struct SyncSetting: Hashable, Sendable {
     /// The name of the file in the state folder.
     static let record = "sync"
+    /// After how many seconds a person is told that entries of other devices are lacking.
+    ///
+    /// A folder that is copied, or a device that is bringing something, needs less.
+    private static let longLack: Int64 = 3_600
     /// The length of a stored sentence, in characters.
     private static let longestSentence = 1000
 
@@ -32,6 +36,8 @@ struct SyncSetting: Hashable, Sendable {
     /// The time when the last sync without an error ended.
     var lastSuccess: Int64?
     var trouble: Trouble?
+    /// When the first one of the last syncs without an error ended, if each of them lacked entries of other devices.
+    var lackingSince: Int64?
     /// The devices that the person knows of; `nil` before the first sync.
     var memory: CircleMemory?
     /// The moves of the vault that this device has followed, or that the person has decided about.
@@ -47,6 +53,18 @@ struct SyncSetting: Hashable, Sendable {
 
     /// The address of the server; `nil` for a folder.
     var server: ServerAddress? { if case .server(let address) = place { address } else { nil } }
+
+    /// Whether entries of other devices were lacking in all syncs for so long that the person must know.
+    var hasLackedLong: Bool {
+        guard let lackingSince, let lastSuccess else { return false }
+        return lackingSince <= lastSuccess - Self.longLack
+    }
+
+    /// Notes a sync without an error.
+    mutating func note(_ report: SyncReport, at now: Int64) {
+        (lastSuccess, trouble) = (now, nil)
+        lackingSince = report.lacksEntries ? min(lackingSince ?? now, now) : nil
+    }
 
     /// Reads the setting of this device for an open vault.
     ///
@@ -75,6 +93,7 @@ struct SyncSetting: Hashable, Sendable {
         }
         memory = value[5].flatMap { CircleMemory($0) }
         knownMoves = value[7]?.arrayValue?.compactMap(\.bytesValue) ?? []
+        lackingSince = value[8]?.integerValue
     }
 
     var encoded: [UInt8] {
@@ -92,6 +111,7 @@ struct SyncSetting: Hashable, Sendable {
         fields.put(5, memory?.value)
         fields.put(6, server.map { .text($0.text) })
         fields.put(7, knownMoves.isEmpty ? nil : .array(knownMoves.map { .bytes($0) }))
+        fields.put(8, lackingSince.map { .integer($0) })
         return fields.encoded
     }
 

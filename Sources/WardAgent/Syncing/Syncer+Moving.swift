@@ -61,6 +61,7 @@ extension Syncer {
         let (moves, number) = (await moves(vault), switchCount)
         let report = try await syncOnce(vault, with: place, invitation: invitation)
         try Task.checkCancellation()
+        guard !report.troubles.contains(.hasOwnEntries) else { throw AgentError(.copiedThere) }
         guard switchCount == number else { throw Self.switchedMeanwhile }
         try await switchOn(vault, with: place, knowing: moves)
         return report

@@ -30,7 +30,13 @@ extension Syncer {
             state.members = circle.devices.count { $0.status == .member || $0.status == .disputed }
         }
         let moves = setting.flatMap { setting in circle.map { Move.open($0.moves, setting) } } ?? []
-        let needs = SyncState.Notice.needs(circle, setting?.trouble, report, moves: moves.map(\.address))
+        let needs = SyncState.Notice.needs(
+            circle,
+            setting?.trouble,
+            report,
+            moves: moves.map(\.address),
+            lacksEntries: setting?.hasLackedLong ?? false
+        )
         state.needs = needs.isEmpty ? nil : needs
         guard let setting else { return state }
         state.folder = setting.folder

@@ -19,8 +19,6 @@ actor Syncer {
     private static let recorded: Int64 = 15 * 60
     /// After so many failures in a row a person may be told for how long nothing was synced.
     private static let failuresUntilSure = 3
-    /// A loss of a server is told again only after this time, and until then the server is asked less and less often.
-    private static let lossIsOld = Duration.seconds(86_400)
 
     nonisolated let session: VaultSession
     nonisolated let makeRun: SyncRun.Making
@@ -60,8 +58,7 @@ actor Syncer {
     private var switches = 0
     /// The number of switches so far.
     private(set) var switchCount = 0
-    /// When a server was last found to have lost entries.
-    private var lastLoss: ContinuousClock.Instant?
+    private var losses = ServerLosses()
     /// The number of changes of the circle that this device makes now.
     private var ownChanges = 0
     /// Whether a move of the vault may have come that this device has not looked at.
@@ -240,9 +237,12 @@ actor Syncer {
             new.memory = setting.memory
             if setting.place != place {
                 new.memory?.forgetPlace()
-                lastLoss = nil
+                losses = ServerLosses()
+            } else {
+                (new.since, new.lastSuccess, new.lackingSince) = (
+                    setting.since, setting.lastSuccess, setting.lackingSince
+                )
             }
-            if setting.place == place { (new.since, new.lastSuccess) = (setting.since, setting.lastSuccess) }
         }
         do {
             switches += 1
@@ -357,27 +357,25 @@ actor Syncer {
             note(.copied, now)
         case .success(let done):
             (report, isCopied) = (done, false)
-            setting?.lastSuccess = now
+            let hasLacked = setting?.hasLackedLong
             if setting?.trouble != nil {
                 listener.serverCameBack()
                 // What was told of the trouble is told again if it comes back.
                 hasTaken = true
             }
-            setting?.trouble = nil
+            setting?.note(done, at: now)
+            hasTaken = hasTaken || setting?.hasLackedLong != hasLacked
             beginning = ServerBeginning()
             hasTaken = hasTaken || done.taken > 0 || done.hasTwoOrders || done.room?.almostFull != nil
             listener.looked(taken: done.taken)
-            if done.broughtBack > 0, lastLoss.map({ $0.duration(to: clock()) < Self.lossIsOld }) ?? false {
-                // A server that loses everything again and again is not given everything without a pause.
-                schedule.failed(now: clock(), jitter: jitter)
+            let (again, lost) = losses.note(done, at: clock())
+            if again > 0 {
+                schedule.failed(now: clock(), least: schedule.wait(after: again, jitter: jitter), jitter: jitter)
             } else {
                 schedule.succeeded(taken: done.taken, now: clock())
-                if done.broughtBack > 0 {
-                    lastLoss = clock()
-                    await tell(.broughtBack(done.broughtBack))
-                }
-                if current == number { listen() }
             }
+            if let lost { await tell(.broughtBack(lost)) }
+            if current == number, again == 0 { listen() }
         case .failure(let error):
             if await vault.isLocked || error is CancellationError {
                 if current == number { forget() }
@@ -478,7 +476,7 @@ actor Syncer {
         // The first attempts of a machine that slept come before its network.
         let isSure = schedule.failures >= Self.failuresUntilSure
         let trouble = setting?.trouble.map { CircleView.Trouble(code: $0.code, age: isSure ? now - $0.since : 0) }
-        return CircleView(circle, isCopied: isCopied, report, trouble)
+        return CircleView(circle, isCopied: isCopied, lacksEntries: setting?.hasLackedLong ?? false, report, trouble)
     }
 
     private func tellNews(_ vault: Vault, _ number: Int) async {

@@ -195,13 +195,16 @@ package struct SyncNow: AgentMethod {
         package var items: Int
         /// The number of entries of this device that were written into the folder, or brought to the server.
         package var written: Int
+        /// The number of entries that the server had lost, and that this device brought back; `nil` if it had lost none.
+        package var broughtBack: Int?
         /// The state after the sync.
         package var state: SyncState
 
-        package init(taken: Int, items: Int, written: Int, state: SyncState) {
+        package init(taken: Int, items: Int, written: Int, broughtBack: Int? = nil, state: SyncState) {
             self.taken = taken
             self.items = items
             self.written = written
+            self.broughtBack = broughtBack
             self.state = state
         }
     }

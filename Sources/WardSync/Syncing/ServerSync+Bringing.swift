@@ -147,10 +147,7 @@ extension ServerSync {
             queue.attempts += 1
             switch error.code {
             case .equivocation:
-                // The entries are stored all the same.
-                queue.mustRead = true
-                report.serverTroubles.append(error)
-                return ServerReceipt(head: 0, count: 0)
+                return try await checkEquivocation(error, batch, &queue, &report)
             case .headMoved, .ifMatchRequired:
                 guard queue.attempts < Self.attempts else { throw error }
                 try await pull(from: order?.position.number ?? 0, &report)
@@ -183,6 +180,46 @@ extension ServerSync {
             }
             return nil
         }
+    }
+
+    /// Looks whether a device signed two entries with one sequence, and whether the upload was stored all the same.
+    ///
+    /// The word of the server accuses nobody: the other entry must be here. An honest server shows it before what it has just stored.
+    ///
+    /// - Returns: What the server did; `nil` if everything was read again, and another queue has what the server lacks.
+    /// - Throws: ``ServerError`` with `server_answer_wrong` if the server shows nothing of that.
+    private func checkEquivocation(
+        _ error: ServerError,
+        _ batch: [LogRecord],
+        _ queue: inout UploadQueue,
+        _ report: inout SyncReport
+    ) async throws -> ServerReceipt? {
+        try await pull(from: order?.position.number ?? 0, &report)
+        guard !report.troubles.contains(.hasOwnEntries) else { throw error }
+        guard try await hasFork(in: batch) else { throw ServerError(.wrongAnswer) }
+        report.serverTroubles.append(error)
+        guard let present else {
+            try await compareAll(&report)
+            guard !report.troubles.contains(.hasOwnEntries) else { throw error }
+            (queue.positions, queue.isOver) = ([], true)
+            return nil
+        }
+        let isStored = batch.map(\.entry.hash).allSatisfy { present.contains($0) || withoutData.contains($0) }
+        guard isStored else { throw ServerError(.wrongAnswer) }
+        queue.mustRead = true
+        return ServerReceipt(head: 0, count: 0)
+    }
+
+    /// Whether the vault has two entries that the device of one of some entries signed with one sequence, or one of them waits here.
+    private func hasFork(in batch: [LogRecord]) async throws -> Bool {
+        if try await vault.hasFork(of: Set(batch.map(\.entry.entry.device))) { return true }
+        let beside = intake.waiting.filter { record in
+            batch.contains {
+                $0.entry.entry.device == record.entry.entry.device && $0.sequence == record.sequence
+                    && $0.entry.hash != record.entry.hash
+            }
+        }
+        return try await !vault.signed(beside, admitted: [:]).isEmpty
     }
 
     /// Whether one gap after the other is too slow, or not safe.

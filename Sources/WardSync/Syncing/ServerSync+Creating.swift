@@ -82,10 +82,11 @@ extension ServerSync {
                 try await bringMore(batch, &creation, root)
             }
         } catch let error as ServerError where error.code == .equivocation {
-            // The entries are stored all the same.
+            // The entries are stored all the same: what is not is brought again after everything was read.
             guard let head = error.head else { throw error }
             creation.head = head
-            report.serverTroubles.append(error)
+            // The word of the server accuses nobody.
+            if try await vault.hasFork(of: Set(batch.map(\.entry.entry.device))) { report.serverTroubles.append(error) }
         }
         notePass(since: began, isFull: batch.count < rest.count)
         creation.hasRoot = hasRoot

@@ -56,6 +56,8 @@ package actor ServerSync {
     private var isChecking = true
     /// How often this run began to read the server's order anew.
     private(set) var beginnings = 0
+    /// Whether one of them was because the server did not have the order that it had before.
+    private var hasBegunAnew = false
     /// More often a server does not lose entries in one run.
     private static let mostBeginnings = 4
     /// How often this run read everything again because it needs entries that were dropped.
@@ -127,7 +129,7 @@ package actor ServerSync {
     package func run() async throws -> SyncReport {
         var report = SyncReport()
         (beginnings, isChecking, mustCheck) = (0, mustCheck, false)
-        (passed, hasPassed, rounds) = (0, false, 0)
+        (passed, hasPassed, rounds, hasBegunAnew) = (0, false, 0, false)
         do {
             do {
                 try await syncWithDropped(&report)
@@ -139,7 +141,10 @@ package actor ServerSync {
                 try await syncWithDropped(&report)
             }
             hasReadAgain = false
+            // A server takes no such operation without its header, so no device is to blame.
+            if report.lacksHeader { throw ServerError(.hides) }
             leastParts = max(1, leastParts / 2)
+            report.hasBegunAnew = hasBegunAnew
             return report
         } catch {
             // The next run looks whether the server still has what it had.
@@ -343,6 +348,7 @@ package actor ServerSync {
     func readAgain() throws(ServerError) {
         guard beginnings - rounds < Self.mostBeginnings else { throw ServerError(.hides) }
         isBringingBack = order.map { $0.position.number > 0 } ?? false
+        hasBegunAnew = hasBegunAnew || isBringingBack
         beginAnew()
     }
 

@@ -12,6 +12,8 @@ package struct SyncReport: Sendable {
     package internal(set) var brought = 0
     /// Entries that others name and that are not there yet.
     package internal(set) var missing: Set<[UInt8]> = []
+    /// Whether the header in force came without its data, with the operation that brings it.
+    var lacksHeader = false
     /// Why entries were not taken.
     package internal(set) var troubles: [ExchangeReport.Trouble] = []
     /// What could not be read or cleaned up in the folder.
@@ -20,6 +22,8 @@ package struct SyncReport: Sendable {
     package internal(set) var hasNewHeader = false
     /// The number of entries that the server had lost, and that this device brought back.
     package internal(set) var broughtBack = 0
+    /// Whether everything was read again, because the server did not have the order that it had before.
+    package internal(set) var hasBegunAnew = false
     /// The entry that proves that the server showed two orders of entries; `nil` if nothing proves it.
     package var twoOrders: OrderWitness?
     /// What the server did not take although this device could go on.
@@ -36,6 +40,17 @@ package struct SyncReport: Sendable {
     /// For tests.
     init(taken: Int) { self.taken = taken }
 
+    /// Whether entries of other devices did not come, or came without their data or changed.
+    package var lacksEntries: Bool {
+        !missing.isEmpty
+            || troubles.contains { trouble in
+                switch trouble {
+                case .withheld, .headerIsMissing, .otherData, .refused: true
+                case .damagedHeader, .lacksHeaderKey, .needsSecretKey, .hasOwnEntries, .removedHere: false
+                }
+            }
+    }
+
     /// Whether the server showed two orders of entries.
     package var hasTwoOrders: Bool { twoOrders != nil }
 
@@ -50,5 +65,5 @@ package struct SyncReport: Sendable {
     }
 
     /// Forgets what another try decides anew.
-    mutating func beginAgain() { (missing, serverTroubles, blocked) = ([], [], nil) }
+    mutating func beginAgain() { (missing, serverTroubles, blocked, lacksHeader) = ([], [], nil, false) }
 }

@@ -163,6 +163,13 @@ extension Arrival {
         }.map(\.entry.hash)
     }
 
+    /// Whether one of the entries that came without data brings the header in force.
+    func lacksHeader(among withheld: [[UInt8]]) -> Bool {
+        guard !withheld.isEmpty, let named = graph.header?.hash else { return false }
+        let hashes = Set(withheld)
+        return records.contains { $0.isHeader && $0.blobHash == named && hashes.contains($0.entry.hash) }
+    }
+
     /// The attached contents of an item that can be cleared, each with the revisions that name it.
     private func clearableContents(of item: LogItemID) -> [[UInt8]: [[UInt8]]] {
         let found = graph.clearableContents(of: item).map { ($0.blobHash, $0.revisions.map(\.hash)) }

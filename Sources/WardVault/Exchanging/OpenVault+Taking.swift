@@ -49,6 +49,7 @@ extension OpenVault {
                 continue
             }
             let withheld = arrival.withheld(now: environment.effects.now())
+            report.lacksHeader = report.lacksHeader || arrival.lacksHeader(among: withheld)
             let news = try circleNews(arrival.graph, arrival.records)
             let header = try newHeader(arrival, news, current)
             switch header {

@@ -30,6 +30,14 @@ extension Vault {
     /// - Throws: ``VaultError`` with `locked`.
     package func note(_ position: RemotePosition) throws(VaultError) { try open().remotePosition = position }
 
+    /// Whether the vault has two entries that one of some devices signed with one sequence.
+    ///
+    /// - Throws: ``VaultError`` with `locked` or `damaged`.
+    package func hasFork(of devices: Set<DeviceID>) throws(VaultError) -> Bool {
+        let graph = try open().graph()
+        return devices.contains { graph.isForked($0) }
+    }
+
     /// Those of some entries that the vault does not have, by their hashes.
     ///
     /// - Throws: ``VaultError`` with `locked` or `damaged`.

@@ -17,9 +17,15 @@ struct SyncNowCommand: AsyncParsableCommand {
             if options.json { return try Output.json(done) }
             let came = "\(SyncText.number(done.taken, "entry", "entries")) came"
             let items = done.items > 0 ? " (\(SyncText.number(done.items, "item", "items")))" : ""
-            Output.lines([
+            var lines = [
                 "Synced: \(came)\(items), \(SyncText.number(done.written, "entry was", "entries were")) written."
-            ])
+            ]
+            if let count = done.broughtBack {
+                lines.append(
+                    "The server had lost \(SyncText.number(count, "entry", "entries")): this device brought them back."
+                )
+            }
+            Output.lines(lines)
             for notice in SyncText.notices(done.state) { Terminal.note("Warning: \(notice)") }
         }
     }

@@ -20,7 +20,7 @@ enum SyncText {
             lines.append("Last      " + last(state))
             if let missing = state.missing {
                 lines.append(
-                    "Waits     for \(number(missing, "entry", "entries")) that other devices have not sent yet"
+                    "Waits     for \(number(missing, "entry", "entries")) of other devices that did not come yet"
                 )
             }
         } else {

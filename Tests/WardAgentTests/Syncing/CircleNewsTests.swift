@@ -92,6 +92,15 @@ import WardSync
         #expect(told(little, enough, little) == [[news], [], [news]])
     }
 
+    @Test func `that entries of other devices are lacking, once, until they come`() {
+        let calm = CircleView(devices: [Self.here])
+        var lacking = calm
+        lacking.lacksEntries = true
+        #expect(
+            told(calm, lacking, lacking, calm, lacking) == [[], [.entriesWithheld], [], [], [.entriesWithheld]]
+        )
+    }
+
     @Test func `that the server is at fault, and after a day that nothing is synced, until a sync works`() {
         func view(_ code: String, hours: Int64) -> CircleView {
             CircleView(devices: [Self.here], knowsServer: false, trouble: .init(code: code, age: hours * 3_600))
@@ -117,6 +126,7 @@ import WardSync
         var view = CircleView(devices: [Self.here, suspect], isFrozen: true)
         view.voidRemovals = 3
         setting.memory = CircleMemory(knowing: view)
+        setting.lackingSince = 4
         #expect(SyncSetting(encoded: setting.encoded) == setting)
         let bare = SyncSetting(.folder("/media/stick"), since: 5)
         #expect(SyncSetting(encoded: bare.encoded) == bare)

@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 import WardAgentClient
 import WardLog
+import WardWebAuthn
 
 @testable import WardAgent
 @testable import WardSync
@@ -22,6 +23,7 @@ import WardLog
             var counts: [String: Int] = [:]
             var broken: String?
             var hanging: String?
+            var time: Int64 = 1_800_000_000
         }
 
         private let state = Mutex(State())
@@ -35,6 +37,11 @@ import WardLog
 
         /// From now on a server does not come to an end.
         func hangs(_ address: String?) { state.withLock { $0.hanging = address } }
+
+        /// The time of the agent, in seconds since 1970.
+        var time: Int64 { state.withLock { $0.time } }
+
+        func pass(seconds: Int64) { state.withLock { $0.time += seconds } }
 
         func next(_ address: ServerAddress) async throws -> SyncReport {
             let isHanging = state.withLock { state in
@@ -62,6 +69,7 @@ import WardLog
         let (clock, results) = (clock, results)
         let fixture = try await AgentFixture(configure: { configuration in
             configuration.clock = { clock.now }
+            configuration.effects.now = { results.time }
             configuration.serverSync = { _, address, _, _ in
                 SyncRun(
                     sync: { try await results.next(address) },
@@ -130,6 +138,68 @@ import WardLog
         try await fixture.close()
     }
 
+    @Test func `of entries that a server had lost is also said to the person who asks for a sync`() async throws {
+        let fixture = try await makeFixture()
+        results.are(.success(lost(5)))
+        #expect(try await fixture.call(SyncNow(authorization: Self.quiet)).broughtBack == 5)
+        results.are(.success(SyncReport()))
+        #expect(try await fixture.call(SyncNow(authorization: Self.quiet)).broughtBack == nil)
+        try await fixture.close()
+    }
+
+    /// Nothing was lost, and all is well in between: the whole vault comes again and again all the same.
+    @Test func `of a server that must be read from the beginning again and again makes Ward ask it less often`()
+        async throws
+    {
+        let fixture = try await makeFixture()
+        let syncer = fixture.agent.syncer
+        var anew = SyncReport()
+        anew.hasBegunAnew = true
+        var pauses: [Int] = []
+        for _ in 0..<9 {
+            results.are(.success(anew))
+            _ = try await syncer.now()
+            pauses.append(try #require(await syncer.secondsLeft))
+            results.are(.success(SyncReport()))
+            _ = try await syncer.now()
+        }
+        // The first one is an accident. Then a second, doubled each time, and up to half as long again.
+        let usual = try #require(await syncer.secondsLeft)
+        #expect(pauses[0] == usual && (0...1).contains(pauses[1]) && (127...192).contains(pauses[8]), "\(pauses)")
+        try await fixture.close()
+    }
+
+    @Test func `that entries are lacking needs the person after an hour, also if the vault was locked meanwhile`()
+        async throws
+    {
+        let fixture = try await makeFixture()
+        let syncer = fixture.agent.syncer
+        func needs() async throws -> [String] { try await fixture.call(SyncStatus()).needs?.map(\.code) ?? [] }
+        func told() -> Int { fixture.notes.shown.count { $0.contains("more than an hour") } }
+        _ = try await fixture.call(BeginCircle(passphrase: AgentFixture.passphrase, server: Self.address))
+        var lacking = SyncReport()
+        lacking.missing = [[1]]
+        results.are(.success(lacking))
+        _ = try await syncer.now()
+        results.pass(seconds: 3_599)
+        _ = try await syncer.now()
+        #expect(try await needs().isEmpty && told() == 0)
+        _ = try await fixture.call(Lock())
+        await syncer.look()
+        results.pass(seconds: 1)
+        _ = try await fixture.call(Unlock(authorization: Authorization(passphrase: AgentFixture.passphrase)))
+        for _ in 0..<2 { _ = try await syncer.now() }
+        #expect(try await needs() == ["entries_withheld"] && told() == 1)
+        // It is one sync after the other that counts.
+        results.are(.success(SyncReport()))
+        _ = try await syncer.now()
+        #expect(try await needs().isEmpty)
+        results.are(.success(lacking))
+        _ = try await syncer.now()
+        #expect(try await needs().isEmpty && told() == 1)
+        try await fixture.close()
+    }
+
     @Test func `waits while the setting cannot be read, and is not forgotten`() async throws {
         let fixture = try await makeFixture()
         let location = fixture.agent.session.location
@@ -179,6 +249,25 @@ import WardLog
         #expect(after.since == before.since)
         results.breaks(nil)
         #expect(try await fixture.call(other).state.server == "https://other.example.org")
+        try await fixture.close()
+    }
+
+    /// Such a sync takes nothing, and throws nothing.
+    @Test func `is that another place has what a copy of this device wrote, and then the one before stays`()
+        async throws
+    {
+        let fixture = try await makeFixture()
+        let (syncer, vault) = (fixture.agent.syncer, try await fixture.agent.session.file())
+        var copied = SyncReport()
+        copied.troubles = [.hasOwnEntries]
+        results.are(.success(copied))
+        let place = SyncSetting.Place.server(try #require(ServerAddress("https://other.example.org")))
+        let error = await #expect(throws: AgentError(.init(rawValue: "device_copied"), "")) {
+            try await syncer.change(vault, to: place, invitation: nil)
+        }
+        #expect(error?.message.contains("stays with the place that it has") == true)
+        #expect(await syncer.setting?.server?.text == Self.address)
+        #expect(try await fixture.call(SyncStatus()).needs == nil)
         try await fixture.close()
     }
 

@@ -97,6 +97,8 @@ import WardLog
             (Notice.needs(nil, nil, report(.needsSecretKey(entry: entry))), "Nothing is lost", "secret-key")
         case .twoOrders: (Notice.needs(nil, nil, twoOrders), "entry 12 of the device", "ward sync on ADDRESS")
         case .serverAlmostFull: (Notice.needs(nil, nil, almostFull), "84 percent", "Ask the operator")
+        case .entriesWithheld:
+            (Notice.needs(nil, nil, nil, lacksEntries: true), "Nothing here is lost", "ward sync move ADDRESS")
         case .moved:
             (
                 Notice.needs(nil, nil, nil, moves: [ServerAddress("https://new.example.org")].compactMap { $0 }),
@@ -207,7 +209,8 @@ import WardLog
     private static func command(_ news: WardAgent.CircleNews) -> String {
         switch news {
         case .added, .removed, .removalVoid: "ward devices"
-        case .removedHere, .frozen, .copied, .brokeRules, .twoOrders, .serverAlmostFull, .serverAtFault, .notSynced:
+        case .removedHere, .frozen, .copied, .brokeRules, .twoOrders, .serverAlmostFull, .serverAtFault, .notSynced,
+            .entriesWithheld:
             "ward sync status"
         case .broughtBack: ""
         case .moved: "ward passphrase"
@@ -224,7 +227,7 @@ import WardLog
             .added(name: "phone"), .added(name: nil), .removed(name: "phone"), .removed(name: nil), .removedHere,
             .frozen, .copied, .brokeRules(name: "phone"), .brokeRules(name: nil), .removalVoid, .twoOrders,
             .broughtBack(3), .serverAlmostFull(percent: 84), .serverAtFault, .notSynced,
-            .moved(host: "new.example.org"),
+            .entriesWithheld, .moved(host: "new.example.org"),
         ]
         for news in all {
             let text = locale.language.text(news.text)
@@ -236,6 +239,6 @@ import WardLog
             }
             #expect(!news.word.isEmpty)
         }
-        #expect(Set(all.map(\.word)).count == 13)
+        #expect(Set(all.map(\.word)).count == 14)
     }
 }

@@ -1,8 +1,10 @@
 import Foundation
 import Testing
 import WardCBOR
+import WardDownload
 import WardLog
 import WardSync
+import WardTesting
 
 @testable import WardVault
 
@@ -53,6 +55,37 @@ import WardSync
         #expect(report.serverTroubles.map(\.code) == [.equivocation])
         _ = try await server.sync(world[1]).run()
         #expect(try await world.titles(1).contains("goes on 99"))
+        try await world.close()
+    }
+
+    /// The other entry is here, so the server's word about that is true; what it says of the upload need not be.
+    @Test(arguments: [true, false])
+    func `is named by a server, which must have what it was brought`(isKept: Bool) async throws {
+        let server = SyncServerFixture()
+        let world = try await CircleWorld.met(3)
+        let chains = try forks(try await world[2].stolen(), 2)
+        let syncs = [try server.sync(world[0], invitation: try await server.invite()), try server.sync(world[1])]
+        for sync in syncs { _ = try await sync.run() }
+        // Each device knows another one of the two entries, and builds on it.
+        for number in 0..<2 {
+            _ = try await world[number].take(chains[number])
+            try await world[number].add(Item(title: "of \(number)"))
+        }
+        _ = try await syncs[1].run()
+        if !isKept {
+            server.between { request, ask in
+                let before = server.store.copy()
+                let answer = try await ask(request)
+                if String(decoding: answer.body, as: UTF8.self).contains("equivocation") { server.use(before) }
+                return answer
+            }
+            await #expect(throws: ServerError(.wrongAnswer)) { try await syncs[0].run() }
+            server.between(nil)
+        }
+        let report = try await syncs[0].run()
+        #expect(report.serverTroubles.map(\.code) == [.equivocation])
+        _ = try await syncs[1].run()
+        #expect(try await world.titles(1) == ["before", "of 0", "of 1"])
         try await world.close()
     }
 

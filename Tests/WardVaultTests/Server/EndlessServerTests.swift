@@ -47,6 +47,33 @@ import WardVault
         try await world.close()
     }
 
+    @Test func `that has another order for each answer is read again, and the report says so`() async throws {
+        let (server, world) = try await begin()
+        let sync = try server.sync(world[0])
+        let first = try await sync.run()
+        #expect(!first.hasBegunAnew)
+        let count = Mutex(0)
+        server.between { request, ask in
+            guard Self.isReading(request) else { return try await ask(request) }
+            // As if the time to wait were over.
+            let url = request.url.replacing("&wait=25", with: "")
+            var answer = try await ask(.init(request.method, url, fields: request.fields, body: request.body))
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            answer.fields["ward-order"] = String(repeating: ["a", "b", "c"][number % 3], count: 32)
+            return answer
+        }
+        for _ in 0..<3 {
+            try await sync.waitForNews()
+            let report = try await sync.run()
+            #expect(report.hasBegunAnew && report.broughtBack == 0)
+        }
+        server.between(nil)
+        try await world.close()
+    }
+
     @Test func `that always has one more page is read for an hour, and what was read stays`() async throws {
         let (server, world) = try await begin()
         for number in 0..<20 { try await world[1].add(Item(title: "item \(number)")) }

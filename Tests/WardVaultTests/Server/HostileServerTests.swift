@@ -329,6 +329,25 @@ struct ServerTampering: Sendable, CustomTestStringConvertible {
         try await world.close()
     }
 
+    /// The word of a server accuses no device, and does not show that the upload is there.
+    @Test(arguments: [false, true])
+    func `that says a device signed twice, and shows nothing of that, is not believed`(isStored: Bool) async throws {
+        let (server, world, syncs) = try await begin()
+        try await world[0].add(Item(title: "mine"))
+        server.between { request, ask in
+            guard request.method == .post, request.url.hasSuffix("/entries") else { return try await ask(request) }
+            if isStored { _ = try await ask(request) }
+            return ServerTampering.problem(409, "equivocation")
+        }
+        await #expect(throws: ServerError(.wrongAnswer)) { try await syncs[0].run() }
+        server.between(nil)
+        let report = try await syncs[0].run()
+        #expect(report.serverTroubles.isEmpty)
+        _ = try await syncs[1].run()
+        #expect(try await world.titles(1).contains("mine"))
+        try await world.close()
+    }
+
     @Test func `that takes too long, is too long, or sends elsewhere is no server`() async throws {
         let (server, world, syncs) = try await begin()
         for (failure, code) in [

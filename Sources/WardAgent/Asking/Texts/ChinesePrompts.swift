@@ -116,6 +116,8 @@ enum ChinesePrompts: PromptLanguage {
         case .serverAtFault: "有问题的数据未被采用。此设备上没有任何数据丢失。详情：ward sync status"
         case .notSyncedTitle: "同步无法进行"
         case .notSynced: "一天多以来，更改只留在作出更改的设备上。详情：ward sync status"
+        case .entriesWithheldTitle: "缺少其他设备的更改"
+        case .entriesWithheld: "一个多小时以来，这些更改没有送达，或送达时不完整。此设备上没有任何数据丢失。详情：ward sync status"
         case .serverAlmostFullTitle: "同步服务器的空间即将用完"
         case .serverAlmostFull(let percent):
             "您的保管库已使用服务器为其分配的空间的 \(percent)%。空间用完后，新的更改只会留在作出更改的设备上。详情：ward sync status"

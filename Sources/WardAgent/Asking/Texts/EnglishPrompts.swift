@@ -125,6 +125,9 @@ enum EnglishPrompts: PromptLanguage {
         case .serverAtFault: "Ward took nothing that is wrong. Nothing on this device is lost. See: ward sync status"
         case .notSyncedTitle: "Sync does not work"
         case .notSynced: "For more than a day, changes have stayed on the device that made them. See: ward sync status"
+        case .entriesWithheldTitle: "Changes of another device are missing"
+        case .entriesWithheld:
+            "For more than an hour, they have not come, or not as they were made. Nothing on this device is lost. See: ward sync status"
         case .serverAlmostFullTitle: "Little room is left on the sync server"
         case .serverAlmostFull(let percent):
             "Your vault uses \(percent)% of its room there. When the room is used up, new changes stay on the device that made them. See: ward sync status"

@@ -120,6 +120,9 @@ enum JapanesePrompts: PromptLanguage {
         case .serverAtFault: "正しくないデータは取り込んでいません。このデバイスのデータは失われていません。詳しくは: ward sync status"
         case .notSyncedTitle: "同期できていません"
         case .notSynced: "1 日以上、変更内容は変更元のデバイスにとどまったままです。詳しくは: ward sync status"
+        case .entriesWithheldTitle: "ほかのデバイスの変更が届いていません"
+        case .entriesWithheld:
+            "1 時間以上、変更が届かないか、完全な形で届いていません。このデバイスのデータは失われていません。詳しくは: ward sync status"
         case .serverAlmostFullTitle: "同期サーバーの空き容量が残りわずかです"
         case .serverAlmostFull(let percent):
             "保管庫は、サーバーで割り当てられた容量の \(percent)% を使用しています。使い切ると、新しい変更内容は変更元のデバイスだけに残ります。詳しくは: ward sync status"

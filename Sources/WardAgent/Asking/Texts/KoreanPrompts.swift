@@ -120,6 +120,9 @@ enum KoreanPrompts: PromptLanguage {
         case .serverAtFault: "잘못된 데이터는 받아들이지 않았습니다. 이 기기의 데이터는 손실되지 않았습니다. 자세히 보기: ward sync status"
         case .notSyncedTitle: "동기화가 되지 않습니다"
         case .notSynced: "하루가 넘도록 변경 사항이 변경한 기기에만 남아 있습니다. 자세히 보기: ward sync status"
+        case .entriesWithheldTitle: "다른 기기의 변경 사항이 빠져 있습니다"
+        case .entriesWithheld:
+            "한 시간이 넘도록 변경 사항이 오지 않았거나 온전하게 오지 않았습니다. 이 기기의 데이터는 손실되지 않았습니다. 자세히 보기: ward sync status"
         case .serverAlmostFullTitle: "동기화 서버의 공간이 얼마 남지 않았습니다"
         case .serverAlmostFull(let percent):
             "보관함이 서버에서 할당받은 공간의 \(percent)%를 사용하고 있습니다. 공간을 다 쓰면 새 변경 사항은 변경한 기기에만 남습니다. 자세히 보기: ward sync status"

@@ -116,6 +116,8 @@ enum PromptSentence: Hashable, Sendable {
     case serverAtFault
     case notSyncedTitle
     case notSynced
+    case entriesWithheldTitle
+    case entriesWithheld
     case serverAlmostFullTitle
     case serverAlmostFull(percent: Int)
     case vaultMovedTitle
