@@ -45,7 +45,8 @@ extension Syncer {
         }
         if let report {
             let warnings =
-                report.folderTroubles.map(\.description) + ExchangeReport.Trouble.sentences(report.troubles)
+                [ExchangeReport.Trouble.sentence(moreRefused: report.moreRefused)].compactMap { $0 }
+                + report.folderTroubles.map(\.description) + ExchangeReport.Trouble.sentences(report.troubles)
                 + report.serverTroubles.map(\.detail)
             state.warnings = warnings.isEmpty ? nil : Array(warnings.prefix(Self.mostWarnings))
             state.missing = report.missing.isEmpty ? nil : report.missing.count

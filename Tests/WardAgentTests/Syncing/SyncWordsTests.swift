@@ -157,6 +157,13 @@ import WardLog
         if !sentences.isEmpty { #expect(text.contains("Nothing here is lost") && text.hasSuffix(" (2 times)")) }
     }
 
+    @Test func `entries that are refused beside those that are kept are counted`() throws {
+        #expect(ExchangeReport.Trouble.sentence(moreRefused: 0) == nil)
+        let text = try #require(ExchangeReport.Trouble.sentence(moreRefused: 52_000))
+        #expect(text.hasPrefix("52000 more entries") && text.contains("Nothing here is lost"), "\(text)")
+        #expect(text.contains("use another one"))
+    }
+
     /// A new reason does not compile here until it is in the list below.
     private static func isListed(_ reason: FolderTrouble.Reason) -> Bool {
         switch reason {
