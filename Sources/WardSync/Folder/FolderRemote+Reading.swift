@@ -7,17 +7,20 @@ extension FolderRemote {
     /// It is no trouble if no device has written into the folder yet.
     ///
     /// - Parameters:
+    ///   - device: The device whose folder is read first.
     ///   - known: Whether the caller has read the file in this state before. Then the file is not opened.
     ///   - body: Takes a segment. If it throws, reading stops.
     /// - Returns: What could not be read.
     /// - Throws: What `body` throws.
     package func read<E: Error>(
+        first device: DeviceID? = nil,
         skipping known: (SegmentIdentity) -> Bool,
         _ body: (Segment) throws(E) -> Void
     ) throws(E) -> [FolderTrouble] {
         var walk = FolderWalk(self)
         guard let opened = walk.vaultFolder() else { return walk.troubles }
-        for name in walk.deviceNames(in: opened) {
+        let first = device.map(Self.name(of:))
+        for name in walk.deviceNames(in: opened, first: first) {
             guard let device = walk.deviceFolder(name, in: opened) else { continue }
             for file in walk.segmentNames(in: device, name) {
                 guard let segment = walk.segment(file, in: device, name, skipping: known) else { continue }

@@ -45,6 +45,8 @@ package struct FolderTrouble: Error, Hashable, Sendable, CustomStringConvertible
         case tooManyFiles
         /// The file changed while it was read.
         case changing
+        /// Reading the folder takes longer than a sync reads.
+        case takesTooLong
         /// The name of the file is not the one of its contents.
         case misnamed
         /// The file is not a segment of this vault.
@@ -108,6 +110,9 @@ extension FolderTrouble.Reason {
             "There are more than \(FolderLimits.files) files, and the others were not read. "
                 + "Remove files that Ward did not write."
         case .changing: "It changed while Ward read it. Try again in a moment."
+        case .takesTooLong:
+            "Ward read for an hour, and there is more. The next sync goes on. If this stays so, somebody else writes there. Remove files "
+                + "that Ward did not write."
         case .misnamed: "Its name does not fit its contents, so Ward leaves it as it is. Restore its name."
         case .segment(let fault): fault.description
         case .request(let error): error.detail + "."

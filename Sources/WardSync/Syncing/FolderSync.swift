@@ -11,6 +11,7 @@ package actor FolderSync {
     private let vault: Vault
     private let remote: FolderRemote
     private let progress: SyncProgress.Report
+    private let now: @Sendable () -> ContinuousClock.Instant
     private var read: Set<SegmentIdentity> = []
     private let intake: Intake
     /// The last own entry that is in the folder; `nil` before the folder was read.
@@ -35,6 +36,8 @@ package actor FolderSync {
     private static let batch = 16 << 20
     /// How often everything is read again in one run, because entries are needed that were dropped.
     private static let mostRounds = 4
+    /// How long a run reads.
+    private static let longestPull = Duration.seconds(3_600)
     /// How long entries are left to their devices before the vault is asked again.
     private static let patience = Duration.seconds(3_600)
 
@@ -45,15 +48,18 @@ package actor FolderSync {
     ///   - remote: The folder, for the same vault.
     ///   - waiting: How much waits for other entries.
     ///   - progress: Told how far a run is.
+    ///   - now: The clock by which a run ends its reading.
     package init(
         _ vault: Vault,
         with remote: FolderRemote,
         waiting: WaitingLimit = WaitingLimit(),
-        progress: @escaping SyncProgress.Report = { _ in }
+        progress: @escaping SyncProgress.Report = { _ in },
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
         self.vault = vault
         self.remote = remote
         self.progress = progress
+        self.now = now
         intake = Intake(vault, waiting)
     }
 
@@ -74,10 +80,12 @@ package actor FolderSync {
         if let written, let found = try remote.lastNumber(named: written.device), found < written.sequence {
             forget()
         }
-        try await pull(&report)
+        let isWhole = try await pull(&report)
         // A device that does not know what it wrote must not write on.
         guard !report.troubles.contains(.hasOwnEntries) else { return report }
         try await push(&report)
+        // What the folder lacks is known only after all of it was read.
+        if isWhole { try await carry(&report) }
         others = try await vault.countOfOthers()
         return report
     }
@@ -93,10 +101,18 @@ package actor FolderSync {
     /// Ends the reading of a batch.
     private struct BatchIsFull: Error {}
 
-    private func pull(_ report: inout SyncReport) async throws {
-        // Each file is read once, so a folder of refused entries cannot keep this device busy.
-        var tried: Set<SegmentIdentity> = []
-        var isDone = false
+    /// Takes what is new in the folder.
+    ///
+    /// Somebody who always has one more file for this device must not keep it from writing, and from telling the person. So reading ends
+    /// after an hour, and the next run goes on.
+    ///
+    /// - Returns: Whether everything was read.
+    private func pull(_ report: inout SyncReport) async throws -> Bool {
+        let device = try await vault.thisDevice()
+        let began = now()
+        // Each file is read once, also one that somebody changes all the time, so a folder of refused entries cannot keep this device busy.
+        var tried: Set<SegmentIdentity.Name> = []
+        var (isDone, isLate) = (false, false)
         var rounds = 0
         while !isDone {
             try Task.checkCancellation()
@@ -104,9 +120,18 @@ package actor FolderSync {
             var found: [SegmentIdentity] = []
             var size = 0
             do {
-                report.folderTroubles = try remote.read(skipping: { read.contains($0) || tried.contains($0) }) {
-                    (segment) throws(BatchIsFull) in
-                    guard size < Self.batch, !Task.isCancelled else { throw BatchIsFull() }
+                report.folderTroubles = try remote.read(
+                    first: device,
+                    skipping: { file in
+                        if read.contains(file) || tried.contains(file.name) { return true }
+                        guard !Task.isCancelled, began.duration(to: now()) < Self.longestPull else {
+                            isLate = true
+                            return true
+                        }
+                        return false
+                    }
+                ) { (segment) throws(BatchIsFull) in
+                    guard size < Self.batch else { throw BatchIsFull() }
                     found.append(segment.identity)
                     for record in segment.records {
                         size += record.size
@@ -115,7 +140,7 @@ package actor FolderSync {
                 }
                 isDone = true
             } catch {}
-            tried.formUnion(found)
+            tried.formUnion(found.map(\.name))
             try Task.checkCancellation()
             // Not before: if the disk is full now, the files are read again.
             let outcome = try await intake.take(records, &report)
@@ -123,14 +148,18 @@ package actor FolderSync {
             switch outcome {
             case .taken: read.formUnion(found)
             case .dropped: read = []
-            case .needsDropped where rounds < Self.mostRounds:
+            case .needsDropped where rounds < Self.mostRounds && !isLate:
                 (read, tried, isDone) = ([], [], false)
                 rounds += 1
             case .needsDropped: read = []
-            case .hasOwnEntries: return read = []
+            case .hasOwnEntries:
+                read = []
+                return false
             }
             progress(SyncProgress(.taking, done: report.taken))
         }
+        if isLate { report.folderTroubles.append(FolderTrouble(.read, remote.path(), .takesTooLong)) }
+        return !isLate
     }
 
     /// Notes entries that are in the folder.
@@ -167,17 +196,17 @@ package actor FolderSync {
             progress(SyncProgress(.bringing, done: report.written))
         }
         written = (device, last)
-        try await carry(by: device, &report)
     }
 
     /// Writes entries of devices that write no more, as into a new folder.
-    private func carry(by device: DeviceID, _ report: inout SyncReport) async throws {
+    private func carry(_ report: inout SyncReport) async throws {
+        let device = try await vault.thisDevice()
         let writers = try await vault.writers()
         let found: (records: [LogRecord], later: Set<[UInt8]>)
         if let present {
             found = try await vault.recordsToCarry { !present.contains($0) }
         } else if let later, !later.hashes.isEmpty,
-            later.writers != writers || later.since.duration(to: .now) > Self.patience
+            later.writers != writers || later.since.duration(to: now()) > Self.patience
         {
             // A removal names what the device wrote last, and nobody takes it without that.
             found = try await vault.recordsToCarry { later.hashes.contains($0) }
@@ -188,6 +217,6 @@ package actor FolderSync {
         try remote.carry(found.records, by: device)
         report.written += found.records.count
         present = nil
-        later = Later(hashes: found.later, writers: writers, since: .now)
+        later = Later(hashes: found.later, writers: writers, since: now())
     }
 }

@@ -168,14 +168,15 @@ import WardLog
     private static func isListed(_ reason: FolderTrouble.Reason) -> Bool {
         switch reason {
         case .missing, .denied, .link, .notFolder, .notFile, .tooLarge, .tooManyDevices, .tooManySegments,
-            .tooManyRequests, .tooManyFiles, .changing, .misnamed, .segment, .request, .write, .system:
+            .tooManyRequests, .tooManyFiles, .changing, .takesTooLong, .misnamed, .segment, .request, .write, .system:
             reasons.contains(reason)
         }
     }
 
     private static let reasons: [FolderTrouble.Reason] = [
         .missing, .denied, .link, .notFolder, .notFile, .tooLarge(size: 9_000_000), .tooManyDevices, .tooManySegments,
-        .tooManyRequests, .tooManyFiles, .changing, .misnamed, .segment(.malformed(at: 5)), .segment(.tooLong(at: 5)),
+        .tooManyRequests, .tooManyFiles, .changing, .takesTooLong, .misnamed, .segment(.malformed(at: 5)),
+        .segment(.tooLong(at: 5)),
         .segment(.unknownVersion(7)), .segment(.otherVault), .segment(.otherDevice(at: 5)), .segment(.wrongBlob(at: 5)),
         .request(VaultError(.damaged, "The request is damaged. Make it again")),
         .write(FolderError(.diskFull, "There is no space left. Free space there, then try again.")), .system(5),
