@@ -41,9 +41,9 @@ extension FolderRemote {
         }
     }
 
-    /// The last number that a name of a device's files has; 0 if there is none.
+    /// The number up to which the names of a device's files have all numbers; 0 without the 1.
     ///
-    /// No file is opened.
+    /// No file is opened. So a caller sees quickly that a file was lost.
     ///
     /// - Parameter device: This device.
     /// - Returns: The number; `nil` if the names cannot be listed now.
@@ -56,7 +56,10 @@ extension FolderRemote {
         if let opened = walk.vaultFolder(), (try? opened.status(of: name)) != nil,
             let own = walk.deviceFolder(name, in: opened)
         {
-            for file in walk.segmentNames(in: own, name) { last = max(last, SegmentFileName(file.bytes)?.last ?? 0) }
+            for name in walk.segmentNames(in: own, name).compactMap({ SegmentFileName($0.bytes) }).sorted() {
+                guard name.first <= last || name.first - 1 == last else { break }
+                last = max(last, name.last)
+            }
         }
         return walk.troubles.isEmpty ? last : nil
     }

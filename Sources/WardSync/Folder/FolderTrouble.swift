@@ -17,7 +17,7 @@ package struct FolderTrouble: Error, Hashable, Sendable, CustomStringConvertible
         case check
         /// Small segments of this device were merged.
         case merge
-        /// Files of an interrupted write were deleted.
+        /// Damaged files, or those of an interrupted write, were deleted.
         case clean
     }
 
@@ -72,6 +72,14 @@ package struct FolderTrouble: Error, Hashable, Sendable, CustomStringConvertible
 
     init(_ step: Step, _ path: String, _ failure: SystemFailure) {
         self.init(step, path, Reason(failure))
+    }
+
+    /// Whether a segment is damaged, so that its device must write its entries again.
+    var isDamage: Bool {
+        switch reason {
+        case .segment(.malformed), .segment(.wrongBlob): true
+        default: false
+        }
     }
 
     /// The path, what is wrong there, and what to do.

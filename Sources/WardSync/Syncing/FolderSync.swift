@@ -14,10 +14,15 @@ package actor FolderSync {
     private let now: @Sendable () -> ContinuousClock.Instant
     private var read: Set<SegmentIdentity> = []
     private let intake: Intake
-    /// The last own entry that is in the folder; `nil` before the folder was read.
+    /// The last own entry that is in the folder, and the number up to which the names of the files have all numbers; `nil` before the
+    /// folder was read.
     ///
     /// A vault that is recovered goes on as another device.
-    private var written: (device: DeviceID, sequence: UInt64)?
+    private var written: (device: DeviceID, sequence: UInt64, named: UInt64)?
+    /// The damaged files in the own folder that the last run found.
+    private var damaged: Set<FolderTrouble> = []
+    /// Whether a damaged file with entries of other devices was deleted in this run.
+    private var hasLostCarried = false
     /// The entries in the folder that the vault knows, while it is read for the first time.
     private var present: Set<[UInt8]>? = []
     /// Entries of other devices that the folder lacks, and that these may still bring.
@@ -77,7 +82,7 @@ package actor FolderSync {
         }
         // Others came from elsewhere, or a recovered vault goes on as another device: the folder may lack what they wrote.
         if let others, try await vault.countOfOthers() != others { forget() }
-        if let written, let found = try remote.lastNumber(named: written.device), found < written.sequence {
+        if let written, let found = try remote.lastNumber(named: written.device), found < written.named {
             forget()
         }
         let isWhole = try await pull(&report)
@@ -87,12 +92,14 @@ package actor FolderSync {
         // What the folder lacks is known only after all of it was read.
         if isWhole { try await carry(&report) }
         others = try await vault.countOfOthers()
+        if hasLostCarried { forget() }
         return report
     }
 
     /// Forgets what was in the folder, so that it is compared again.
     private func forget() {
         (read, written, present, later, others) = ([], nil, [], nil, nil)
+        hasLostCarried = false
         intake.forget()
     }
 
@@ -177,13 +184,20 @@ package actor FolderSync {
     private func push(_ report: inout SyncReport) async throws {
         try Task.checkCancellation()
         let device = try await vault.thisDevice()
+        let damage = Set(report.folderTroubles.filter { remote.isDamage($0, of: device) })
+        // What is damaged is written again. If the file stays all the same, another look changes nothing.
+        if !damage.isSubset(of: damaged) { written = nil }
+        damaged = damage
+        let before = written.flatMap { $0.device == device ? $0 : nil }
         var last: UInt64
-        if let written, written.device == device {
-            last = written.sequence
+        var hasDamage = false
+        if let before {
+            last = before.sequence
         } else {
             let own = try await vault.ownEntries()
             let found = try remote.written(by: device) { own.contains($0.hash) }
             last = found.last
+            hasDamage = found.troubles.contains(where: \.isDamage)
         }
         // A folder that is looked at every few seconds must not cost a reading of the whole log each time.
         while try await vault.lastOwnSequence() > last {
@@ -195,7 +209,11 @@ package actor FolderSync {
             last = end.sequence
             progress(SyncProgress(.bringing, done: report.written))
         }
-        written = (device, last)
+        if hasDamage, remote.removeDamaged(upTo: last, of: device, &report.folderTroubles) { hasLostCarried = true }
+        guard before?.sequence != last else { return }
+        let reached = try remote.lastNumber(named: device) ?? 0
+        // The next run misses a file that was lost meanwhile.
+        written = (device, last, max(min(last, reached), before?.named ?? 0))
     }
 
     /// Writes entries of devices that write no more, as into a new folder.
