@@ -39,6 +39,8 @@ package actor FolderSync {
 
     /// How many bytes are read before they are taken.
     private static let batch = 16 << 20
+    /// How many bytes of other devices' entries are written at once: a segment has room for them, with its header.
+    private static let carriedAtOnce = SegmentLimits.segment - (1 << 10)
     /// How often everything is read again in one run, because entries are needed that were dropped.
     private static let mostRounds = 4
     /// How long a run reads.
@@ -218,22 +220,28 @@ package actor FolderSync {
 
     /// Writes entries of devices that write no more, as into a new folder.
     private func carry(_ report: inout SyncReport) async throws {
-        let device = try await vault.thisDevice()
         let writers = try await vault.writers()
-        let found: (records: [LogRecord], later: Set<[UInt8]>)
+        let found: (positions: [Int64], later: Set<[UInt8]>)
         if let present {
-            found = try await vault.recordsToCarry { !present.contains($0) }
+            found = try await vault.positionsToCarry { !present.contains($0) }
         } else if let later, !later.hashes.isEmpty,
             later.writers != writers || later.since.duration(to: now()) > Self.patience
         {
             // A removal names what the device wrote last, and nobody takes it without that.
-            found = try await vault.recordsToCarry { later.hashes.contains($0) }
+            found = try await vault.positionsToCarry { later.hashes.contains($0) }
         } else {
             return
         }
+        let device = try await vault.thisDevice()
+        var rest = found.positions[...]
+        while !rest.isEmpty {
+            try Task.checkCancellation()
+            let records = try await vault.records(at: rest, upTo: rest.count, bytes: Self.carriedAtOnce)
+            try remote.carry(records, by: device)
+            report.written += records.count
+            rest = rest.dropFirst(records.count)
+        }
         try Task.checkCancellation()
-        try remote.carry(found.records, by: device)
-        report.written += found.records.count
         present = nil
         later = Later(hashes: found.later, writers: writers, since: now())
     }

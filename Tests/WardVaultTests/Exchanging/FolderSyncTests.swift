@@ -207,6 +207,42 @@ import WardVault
         try await world.close()
     }
 
+    /// All of it does not have to be in memory, and other requests to the vault need not wait.
+    @Test func `carries one segment after the other, and stops when it is cancelled`() async throws {
+        let folder = try folder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let world = try await CircleWorld.met(3)
+        let removed = try await world.id(2)
+        let notes = SecretText(String(repeating: "x", count: 800_000))
+        for number in 0..<12 { try await world[2].add(Item(title: "\(number)", notes: notes)) }
+        try await world.meet()
+        try await world[0].removeDevices(
+            [removed],
+            VaultFixture.passphrase(),
+            recoveryKey: nil,
+            keepsSecretKey: false
+        )
+        let cancels = Atomic(true)
+        let remote = FolderRemote(folder: folder.path, vault: world[0].id) { step in
+            guard case .create(let path) = step, path.contains("/from-"), cancels.load(ordering: .relaxed) else {
+                return
+            }
+            unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+        }
+        let sync = FolderSync(world[0], with: remote)
+        let run = Task { try await sync.run() }
+        await #expect(throws: CancellationError.self) { _ = try await run.value }
+        let place = try await place(of: world[0], in: folder)
+        #expect(try names(in: place).count { $0.hasPrefix("from-") } == 1)
+        cancels.store(false, ordering: .relaxed)
+        _ = try await sync.run()
+        #expect(try names(in: place).count { $0.hasPrefix("from-") } == 2)
+        let carried = Set(try remote.allRecords().records.map(\.entry.hash))
+        let everything = try await world[2].records(after: 0, limit: .max)
+        #expect(everything.count > 12 && everything.allSatisfy { carried.contains($0.entry.hash) })
+        try await world.close()
+    }
+
     /// Something that only looks like a segment is left there, and costs one look.
     @Test func `leaves a damaged file of another name, and says so`() async throws {
         let folder = try folder()
