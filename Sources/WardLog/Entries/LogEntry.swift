@@ -34,7 +34,7 @@ package struct LogEntry: Hashable, Sendable {
     package var recoveryApproval: LogApproval?
     /// How far the device had read the orders of servers, by the names of the orders.
     package var positions: [RemotePosition] = []
-    /// Fields of a later version; `nil` if there are none.
+    /// A map of the fields of a later version; `nil` if there are none.
     package private(set) var laterFields: LaterValue?
 
     package init(

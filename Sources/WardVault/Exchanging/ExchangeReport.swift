@@ -21,7 +21,9 @@ package struct ExchangeReport: Hashable, Sendable {
         /// The log would name a header that nobody delivered. Nothing was taken.
         case headerIsMissing
 
-        /// The entry that will never be taken as it came; `nil` for what is no refusal. Anybody can deliver such entries.
+        /// The entry that will never be taken as it came; `nil` for what is no refusal.
+        ///
+        /// Anybody can deliver such entries.
         package var refused: [UInt8]? {
             switch self {
             case .refused(let entry, _), .otherData(let entry): entry

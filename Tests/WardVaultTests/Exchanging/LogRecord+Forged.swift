@@ -13,7 +13,10 @@ extension LogRecord {
     /// - Returns: The entries.
     static func forged(_ numbers: ClosedRange<UInt64>, blob: [UInt8]? = nil) -> [LogRecord] {
         let item = LogItemID(prefix: [1])
-        let hash = blob.map { Array(SHA256.hash(data: $0)) }
+        var operation = LogOperation.purge(item: item, parents: [])
+        if let blob {
+            operation = .content(ContentEntry(item: item, blobHash: Array(SHA256.hash(data: blob))))
+        }
         return numbers.map { number in
             let entry = LogEntry(
                 device: forger,
@@ -21,8 +24,7 @@ extension LogRecord {
                 previous: nil,
                 time: HybridTime(value: 1),
                 seen: [],
-                operation: hash.map { .content(ContentEntry(item: item, blobHash: $0)) }
-                    ?? .purge(item: item, parents: [])
+                operation: operation
             )
             return LogRecord(entry: entry.signed(vault: nil) { _ in [UInt8](repeating: 7, count: 64) }, blob: blob)
         }
