@@ -63,6 +63,31 @@ import WardLog
         #expect(error == .malformed("an entry of the log was changed"))
     }
 
+    /// Anybody can write a tree of many small values, which would take many times the memory.
+    @Test func `are kept as bytes where a later version wrote them`() throws {
+        let log = try LogFixture()
+        let many = CBORValue.array((UInt64(0)..<4_000).map { .unsigned($0 % 20) })
+        let body = try SignedEntry(encoded: log[0].signed(log[0].draft(.unknown(99, [1: many]))).encoded)
+        guard case .unknown(99, let later) = body.entry.operation else {
+            Issue.record("\(body.entry.operation) is known")
+            return
+        }
+        #expect(later.encoded.count < 4_010)
+        #expect(later[1] == many && later.value == [1: many])
+        var entry = try log[0].draft(.revision(log[0].revision(item)))
+        let fields = [
+            CBORPair(key: 99, value: many), CBORPair(key: -1, value: "text"), CBORPair(key: "a", value: [true]),
+        ]
+        entry.unknown = fields
+        let field = try SignedEntry(encoded: log[0].signed(entry).encoded)
+        let kept = try #require(field.entry.laterFields)
+        #expect(kept.encoded.count < 4_030 && field.entry.unknown == fields)
+        // Whoever writes them again writes the same bytes.
+        for read in [body, field] { #expect(read.entry.payload() == read.payload) }
+        entry.unknown = []
+        #expect(entry.laterFields == nil)
+    }
+
     @Test func `make an ID only with its exact length`() {
         for count in [0, 15, 17] {
             #expect(DeviceID([UInt8](repeating: 1, count: count)) == nil)

@@ -141,7 +141,7 @@ import WardLog
         let replaced = try device.sign(.header(generation: 1, hash: original[0].blobHash))
         #expect(try fault(start + record(replaced, blob)) == nil)
         #expect(try fault(start + record(replaced, .bytes([1]))) == .wrongBlob(at: offset))
-        let later = try device.sign(.unknown(90, .map([])))
+        let later = try device.sign(.unknown(90, [:]))
         #expect(try fault(start + record(later, .bytes([1]))) == nil)
         let stranger = try DeviceFixture(folder.vault).write()[0].entry
         #expect(try fault(start + record(stranger)) == .otherDevice(at: offset))

@@ -40,6 +40,16 @@ import WardLog
         #expect(Set(folder.read(skipping: known).records) == Set(new + other.records))
     }
 
+    @Test func `begins with the folder of the device that it is told`() throws {
+        let devices = [device, DeviceFixture(folder.vault), DeviceFixture(folder.vault)]
+        for device in devices { try folder.remote.write(try device.write(), of: device.id) }
+        for first in devices {
+            var found: [DeviceID] = []
+            _ = folder.remote.read(first: first.id, skipping: { _ in false }) { found.append($0.device) }
+            #expect(found.first == first.id && Set(found).count == 3)
+        }
+    }
+
     @Test func `takes a conflict copy, and files and folders of any name`() throws {
         try folder.remote.write(try device.write(2), of: device.id)
         let own = folder.folder(of: device.id)

@@ -206,7 +206,7 @@ import WardLog
         #expect(OwnFolder.joined([first, second]) == records)
         #expect(OwnFolder.joined([second, first]) == records)
         // Two blobs of an operation of a later version: nobody knows which one is right.
-        let later = LogRecord(entry: try device.sign(.unknown(90, .map([]))), blob: [1])
+        let later = LogRecord(entry: try device.sign(.unknown(90, [:])), blob: [1])
         let other = LogRecord(entry: later.entry, blob: [2])
         #expect(OwnFolder.joined([segment([later]), segment([other, later])]) == [later, other])
     }

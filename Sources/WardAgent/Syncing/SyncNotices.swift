@@ -245,6 +245,14 @@ extension ExchangeReport.Trouble {
         Dictionary(troubles.compactMap(\.sentence).map { ($0, 1) }, uniquingKeysWith: +)
             .sorted { $0.key < $1.key }.map { $1 == 1 ? $0 : "\($0) (\($1) times)" }
     }
+
+    /// A sentence about entries that were refused and that no other sentence counts; `nil` if there are none.
+    static func sentence(moreRefused count: Int) -> String? {
+        guard count > 0 else { return nil }
+        return
+            "\(count) more entries break a rule and were left out. Nothing here is lost. Somebody else writes into the folder, or the "
+            + "server is at fault: use another one"
+    }
 }
 
 extension CircleNews {

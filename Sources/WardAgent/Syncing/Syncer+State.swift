@@ -50,9 +50,12 @@ extension Syncer {
             state.troubleSince = trouble.since
         }
         if let report {
-            let warnings =
+            var warnings =
                 report.folderTroubles.map(\.description) + ExchangeReport.Trouble.sentences(report.troubles)
                 + report.serverTroubles.map(\.detail)
+            if let more = ExchangeReport.Trouble.sentence(moreRefused: report.moreRefused) {
+                warnings.insert(more, at: 0)
+            }
             state.warnings = warnings.isEmpty ? nil : Array(warnings.prefix(Self.mostWarnings))
             state.missing = report.missing.isEmpty ? nil : report.missing.count
         }

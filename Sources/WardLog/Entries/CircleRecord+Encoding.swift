@@ -109,7 +109,8 @@ extension CircleDevice {
 extension CircleRecoveryKey {
     fileprivate var cbor: CBORValue {
         [
-            .unsigned(kind), .unsigned(version), .bytes(publicKey), .unsigned(suite), .bytes(sealingKey), parameters,
+            .unsigned(kind), .unsigned(version), .bytes(publicKey), .unsigned(suite), .bytes(sealingKey),
+            parameters?.value ?? .null,
         ]
     }
 

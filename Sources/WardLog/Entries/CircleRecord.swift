@@ -60,8 +60,8 @@ package struct CircleRecoveryKey: Hashable, Sendable {
     package var suite: UInt64
     /// The public key to which vault keys are sealed: at most 2,048 bytes.
     package var sealingKey: [UInt8]
-    /// What a kind needs besides; `null` for paper.
-    package var parameters: CBORValue
+    /// What a kind needs besides; `nil` for paper.
+    package var parameters: LaterValue?
 
     package init(
         kind: UInt64,
@@ -76,7 +76,7 @@ package struct CircleRecoveryKey: Hashable, Sendable {
         self.publicKey = publicKey
         self.suite = suite
         self.sealingKey = sealingKey
-        self.parameters = parameters
+        self.parameters = parameters == .null ? nil : LaterValue(parameters)
     }
 }
 

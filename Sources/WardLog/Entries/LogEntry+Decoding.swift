@@ -17,7 +17,7 @@ extension LogOperation {
         case .content(let record):
             (Self.contentCode, [1: .bytes(record.item.bytes), 2: .bytes(record.blobHash)])
         case .ignorable(let code, let body), .unknown(let code, let body):
-            (code, body)
+            (code, body.value)
         }
     }
 
@@ -60,15 +60,15 @@ extension LogOperation {
         case CircleRecord.codes:
             // A body that this version cannot read ends what counts of its device, as an unknown operation does. If the entry were
             // refused, nothing could be taken that names it.
-            self = (try? CircleRecord(code: code, body: body)).map { .circle($0) } ?? .unknown(code, body)
+            self = (try? CircleRecord(code: code, body: body)).map { .circle($0) } ?? .unknown(code, LaterValue(body))
         case Self.contentCode:
             self = .content(
                 ContentEntry(item: try read.item(1), blobHash: try read.bytes(2, count: LogEntry.hashLength))
             )
         case Self.firstIgnorable...:
-            self = .ignorable(code, body)
+            self = .ignorable(code, LaterValue(body))
         default:
-            self = .unknown(code, body)
+            self = .unknown(code, LaterValue(body))
         }
     }
 }
@@ -118,7 +118,8 @@ extension LogEntry {
             recoveryApproval = try? LogApproval(cbor: fields.value(Self.recoveryField))
             approvals = (try? fields.ordered(Self.ownerField, by: \.publicKey, LogApproval.init(cbor:))) ?? []
         }
-        operation = version == Self.version ? try LogOperation(code: code, body: body) : .unknown(code, body)
+        operation =
+            version == Self.version ? try LogOperation(code: code, body: body) : .unknown(code, LaterValue(body))
         // What no reader of this version can use is kept as it is.
         positions = version == Self.version ? RemotePosition.list(value[RemotePosition.field]) ?? [] : []
         let known = Set((0...(positions.isEmpty ? 7 : RemotePosition.field)).map { CBORValue.integer(Int64($0)) })

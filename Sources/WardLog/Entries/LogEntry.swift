@@ -34,8 +34,8 @@ package struct LogEntry: Hashable, Sendable {
     package var recoveryApproval: LogApproval?
     /// How far the device had read the orders of servers, by the names of the orders.
     package var positions: [RemotePosition] = []
-    /// Fields of a later version.
-    package var unknown: [CBORPair] = []
+    /// A map of the fields of a later version; `nil` if there are none.
+    package private(set) var laterFields: LaterValue?
 
     package init(
         device: DeviceID,
@@ -62,6 +62,12 @@ package struct LogEntry: Hashable, Sendable {
 }
 
 extension LogEntry {
+    /// Fields of a later version.
+    package var unknown: [CBORPair] {
+        get { laterFields?.value.mapValue ?? [] }
+        set { laterFields = newValue.isEmpty ? nil : LaterValue(.map(newValue)) }
+    }
+
     /// The bytes to sign: the entry without its signature.
     package func payload() -> [UInt8] {
         var fields = CBORFields(keeping: unknown)

@@ -1,5 +1,3 @@
-package import WardCBOR
-
 /// What a log entry records.
 package enum LogOperation: Hashable, Sendable {
     /// The vault begins, on a first device.
@@ -19,11 +17,11 @@ package enum LogOperation: Hashable, Sendable {
     /// A file was attached to an item; its sealed content is stored with the entry.
     case content(ContentEntry)
     /// An operation of a later version that a reader may ignore.
-    case ignorable(UInt64, CBORValue)
+    case ignorable(UInt64, LaterValue)
     /// An operation of a later version that a reader must not ignore: the entries of its device count only up to here.
     ///
     /// A reader does not refuse the log because of it. Otherwise a stolen device could stop all others with one such entry.
-    case unknown(UInt64, CBORValue)
+    case unknown(UInt64, LaterValue)
 
     /// A reader may ignore unknown operations from this number on.
     package static let firstIgnorable: UInt64 = 128

@@ -7,17 +7,20 @@ extension FolderRemote {
     /// It is no trouble if no device has written into the folder yet.
     ///
     /// - Parameters:
+    ///   - device: The device whose folder is read first.
     ///   - known: Whether the caller has read the file in this state before. Then the file is not opened.
     ///   - body: Takes a segment. If it throws, reading stops.
     /// - Returns: What could not be read.
     /// - Throws: What `body` throws.
     package func read<E: Error>(
+        first device: DeviceID? = nil,
         skipping known: (SegmentIdentity) -> Bool,
         _ body: (Segment) throws(E) -> Void
     ) throws(E) -> [FolderTrouble] {
         var walk = FolderWalk(self)
         guard let opened = walk.vaultFolder() else { return walk.troubles }
-        for name in walk.deviceNames(in: opened) {
+        let first = device.map(Self.name(of:))
+        for name in walk.deviceNames(in: opened, first: first) {
             guard let device = walk.deviceFolder(name, in: opened) else { continue }
             for file in walk.segmentNames(in: device, name) {
                 guard let segment = walk.segment(file, in: device, name, skipping: known) else { continue }
@@ -38,9 +41,9 @@ extension FolderRemote {
         }
     }
 
-    /// The last number that a name of a device's files has; 0 if there is none.
+    /// The number up to which the names of a device's files have all numbers; 0 without the 1.
     ///
-    /// No file is opened.
+    /// No file is opened. So a caller sees quickly that a file was lost.
     ///
     /// - Parameter device: This device.
     /// - Returns: The number; `nil` if the names cannot be listed now.
@@ -53,7 +56,10 @@ extension FolderRemote {
         if let opened = walk.vaultFolder(), (try? opened.status(of: name)) != nil,
             let own = walk.deviceFolder(name, in: opened)
         {
-            for file in walk.segmentNames(in: own, name) { last = max(last, SegmentFileName(file.bytes)?.last ?? 0) }
+            for name in walk.segmentNames(in: own, name).compactMap({ SegmentFileName($0.bytes) }).sorted() {
+                guard name.first <= last || name.first - 1 == last else { break }
+                last = max(last, name.last)
+            }
         }
         return walk.troubles.isEmpty ? last : nil
     }

@@ -10,7 +10,7 @@ package enum FolderStep: Hashable, Sendable {
     case rename(String)
     /// The names in the folder are flushed to the disk.
     case synchronize(String)
-    /// A segment that was merged into another one is deleted.
+    /// A segment is deleted whose entries are in others, or that is damaged.
     case delete(String)
 }
 

@@ -17,7 +17,7 @@ package struct FolderTrouble: Error, Hashable, Sendable, CustomStringConvertible
         case check
         /// Small segments of this device were merged.
         case merge
-        /// Files of an interrupted write were deleted.
+        /// Damaged files, or those of an interrupted write, were deleted.
         case clean
     }
 
@@ -45,6 +45,8 @@ package struct FolderTrouble: Error, Hashable, Sendable, CustomStringConvertible
         case tooManyFiles
         /// The file changed while it was read.
         case changing
+        /// Reading the folder takes longer than a sync reads.
+        case takesTooLong
         /// The name of the file is not the one of its contents.
         case misnamed
         /// The file is not a segment of this vault.
@@ -70,6 +72,14 @@ package struct FolderTrouble: Error, Hashable, Sendable, CustomStringConvertible
 
     init(_ step: Step, _ path: String, _ failure: SystemFailure) {
         self.init(step, path, Reason(failure))
+    }
+
+    /// Whether a segment is damaged, so that its device must write its entries again.
+    var isDamage: Bool {
+        switch reason {
+        case .segment(.malformed), .segment(.wrongBlob): true
+        default: false
+        }
     }
 
     /// The path, what is wrong there, and what to do.
@@ -108,6 +118,9 @@ extension FolderTrouble.Reason {
             "There are more than \(FolderLimits.files) files, and the others were not read. "
                 + "Remove files that Ward did not write."
         case .changing: "It changed while Ward read it. Try again in a moment."
+        case .takesTooLong:
+            "Ward read for an hour, and there is more. The next sync goes on. If this stays so, somebody else writes there. Remove files "
+                + "that Ward did not write."
         case .misnamed: "Its name does not fit its contents, so Ward leaves it as it is. Restore its name."
         case .segment(let fault): fault.description
         case .request(let error): error.detail + "."

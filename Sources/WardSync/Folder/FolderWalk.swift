@@ -17,11 +17,15 @@ struct FolderWalk {
         }
     }
 
-    /// The names of the devices' folders, in order.
+    /// The names of the devices' folders, in order, with one of them first.
     ///
     /// Names that begin with a dot belong to the programs that copy the folder.
-    mutating func deviceNames(in vault: OpenFolder) -> [FileName] {
-        let listed = names(in: vault, at: remote.path())
+    mutating func deviceNames(in vault: OpenFolder, first: FileName?) -> [FileName] {
+        var listed = names(in: vault, at: remote.path())
+        if let first, let index = listed.firstIndex(of: first) {
+            listed.remove(at: index)
+            listed.insert(first, at: 0)
+        }
         var devices: [FileName] = []
         for name in listed where !name.isHidden {
             do {

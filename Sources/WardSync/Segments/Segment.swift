@@ -30,6 +30,14 @@ package struct SegmentIdentity: Hashable, Sendable {
     /// When the file was last changed, in nanoseconds since 1970; a time that does not fit wraps around.
     package let modified: Int64
 
+    /// Which file it is, in whatever state.
+    struct Name: Hashable, Sendable {
+        let folder: [UInt8]
+        let file: [UInt8]
+    }
+
+    var name: Name { Name(folder: folder, file: file) }
+
     package init(folder: [UInt8], file: [UInt8], size: Int, modified: Int64) {
         self.folder = folder
         self.file = file

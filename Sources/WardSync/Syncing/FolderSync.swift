@@ -11,12 +11,18 @@ package actor FolderSync {
     private let vault: Vault
     private let remote: FolderRemote
     private let progress: SyncProgress.Report
+    private let now: @Sendable () -> ContinuousClock.Instant
     private var read: Set<SegmentIdentity> = []
     private let intake: Intake
-    /// The last own entry that is in the folder; `nil` before the folder was read.
+    /// The last own entry that is in the folder, and the number up to which the names of the files have all numbers; `nil` before the
+    /// folder was read.
     ///
     /// A vault that is recovered goes on as another device.
-    private var written: (device: DeviceID, sequence: UInt64)?
+    private var written: (device: DeviceID, sequence: UInt64, named: UInt64)?
+    /// The damaged files in the own folder that the last run found.
+    private var damaged: Set<FolderTrouble> = []
+    /// Whether a damaged file with entries of other devices was deleted in this run.
+    private var hasLostCarried = false
     /// The entries in the folder that the vault knows, while it is read for the first time.
     private var present: Set<[UInt8]>? = []
     /// Entries of other devices that the folder lacks, and that these may still bring.
@@ -33,8 +39,12 @@ package actor FolderSync {
 
     /// How many bytes are read before they are taken.
     private static let batch = 16 << 20
+    /// How many bytes of other devices' entries are written at once: a segment has room for them, with its header.
+    private static let carriedAtOnce = SegmentLimits.segment - (1 << 10)
     /// How often everything is read again in one run, because entries are needed that were dropped.
     private static let mostRounds = 4
+    /// How long a run reads.
+    private static let longestPull = Duration.seconds(3_600)
     /// How long entries are left to their devices before the vault is asked again.
     private static let patience = Duration.seconds(3_600)
 
@@ -45,15 +55,18 @@ package actor FolderSync {
     ///   - remote: The folder, for the same vault.
     ///   - waiting: How much waits for other entries.
     ///   - progress: Told how far a run is.
+    ///   - now: The clock by which a run ends its reading.
     package init(
         _ vault: Vault,
         with remote: FolderRemote,
         waiting: WaitingLimit = WaitingLimit(),
-        progress: @escaping SyncProgress.Report = { _ in }
+        progress: @escaping SyncProgress.Report = { _ in },
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
         self.vault = vault
         self.remote = remote
         self.progress = progress
+        self.now = now
         intake = Intake(vault, waiting)
     }
 
@@ -71,20 +84,24 @@ package actor FolderSync {
         }
         // Others came from elsewhere, or a recovered vault goes on as another device: the folder may lack what they wrote.
         if let others, try await vault.countOfOthers() != others { forget() }
-        if let written, let found = try remote.lastNumber(named: written.device), found < written.sequence {
+        if let written, let found = try remote.lastNumber(named: written.device), found < written.named {
             forget()
         }
-        try await pull(&report)
+        let isWhole = try await pull(&report)
         // A device that does not know what it wrote must not write on.
         guard !report.troubles.contains(.hasOwnEntries) else { return report }
         try await push(&report)
+        // What the folder lacks is known only after all of it was read.
+        if isWhole { try await carry(&report) }
         others = try await vault.countOfOthers()
+        if hasLostCarried { forget() }
         return report
     }
 
     /// Forgets what was in the folder, so that it is compared again.
     private func forget() {
         (read, written, present, later, others) = ([], nil, [], nil, nil)
+        hasLostCarried = false
         intake.forget()
     }
 
@@ -93,10 +110,18 @@ package actor FolderSync {
     /// Ends the reading of a batch.
     private struct BatchIsFull: Error {}
 
-    private func pull(_ report: inout SyncReport) async throws {
-        // Each file is read once, so a folder of refused entries cannot keep this device busy.
-        var tried: Set<SegmentIdentity> = []
-        var isDone = false
+    /// Takes what is new in the folder.
+    ///
+    /// Somebody who always has one more file for this device must not keep it from writing, and from telling the person. So reading ends
+    /// after an hour, and the next run goes on.
+    ///
+    /// - Returns: Whether everything was read.
+    private func pull(_ report: inout SyncReport) async throws -> Bool {
+        let device = try await vault.thisDevice()
+        let began = now()
+        // Each file is read once, also one that somebody changes all the time, so a folder of refused entries cannot keep this device busy.
+        var tried: Set<SegmentIdentity.Name> = []
+        var (isDone, isLate) = (false, false)
         var rounds = 0
         while !isDone {
             try Task.checkCancellation()
@@ -104,9 +129,18 @@ package actor FolderSync {
             var found: [SegmentIdentity] = []
             var size = 0
             do {
-                report.folderTroubles = try remote.read(skipping: { read.contains($0) || tried.contains($0) }) {
-                    (segment) throws(BatchIsFull) in
-                    guard size < Self.batch, !Task.isCancelled else { throw BatchIsFull() }
+                report.folderTroubles = try remote.read(
+                    first: device,
+                    skipping: { file in
+                        if read.contains(file) || tried.contains(file.name) { return true }
+                        guard !Task.isCancelled, began.duration(to: now()) < Self.longestPull else {
+                            isLate = true
+                            return true
+                        }
+                        return false
+                    }
+                ) { (segment) throws(BatchIsFull) in
+                    guard size < Self.batch else { throw BatchIsFull() }
                     found.append(segment.identity)
                     for record in segment.records {
                         size += record.size
@@ -115,7 +149,7 @@ package actor FolderSync {
                 }
                 isDone = true
             } catch {}
-            tried.formUnion(found)
+            tried.formUnion(found.map(\.name))
             try Task.checkCancellation()
             // Not before: if the disk is full now, the files are read again.
             let outcome = try await intake.take(records, &report)
@@ -123,14 +157,18 @@ package actor FolderSync {
             switch outcome {
             case .taken: read.formUnion(found)
             case .dropped: read = []
-            case .needsDropped where rounds < Self.mostRounds:
+            case .needsDropped where rounds < Self.mostRounds && !isLate:
                 (read, tried, isDone) = ([], [], false)
                 rounds += 1
             case .needsDropped: read = []
-            case .hasOwnEntries: return read = []
+            case .hasOwnEntries:
+                read = []
+                return false
             }
             progress(SyncProgress(.taking, done: report.taken))
         }
+        if isLate { report.folderTroubles.append(FolderTrouble(.read, remote.path(), .takesTooLong)) }
+        return !isLate
     }
 
     /// Notes entries that are in the folder.
@@ -148,13 +186,20 @@ package actor FolderSync {
     private func push(_ report: inout SyncReport) async throws {
         try Task.checkCancellation()
         let device = try await vault.thisDevice()
+        let damage = Set(report.folderTroubles.filter { remote.isDamage($0, of: device) })
+        // What is damaged is written again. If the file stays all the same, another look changes nothing.
+        if !damage.isSubset(of: damaged) { written = nil }
+        damaged = damage
+        let before = written.flatMap { $0.device == device ? $0 : nil }
         var last: UInt64
-        if let written, written.device == device {
-            last = written.sequence
+        var hasDamage = false
+        if let before {
+            last = before.sequence
         } else {
             let own = try await vault.ownEntries()
             let found = try remote.written(by: device) { own.contains($0.hash) }
             last = found.last
+            hasDamage = found.troubles.contains(where: \.isDamage)
         }
         // A folder that is looked at every few seconds must not cost a reading of the whole log each time.
         while try await vault.lastOwnSequence() > last {
@@ -166,28 +211,38 @@ package actor FolderSync {
             last = end.sequence
             progress(SyncProgress(.bringing, done: report.written))
         }
-        written = (device, last)
-        try await carry(by: device, &report)
+        if hasDamage, remote.removeDamaged(upTo: last, of: device, &report.folderTroubles) { hasLostCarried = true }
+        guard before?.sequence != last else { return }
+        let reached = try remote.lastNumber(named: device) ?? 0
+        // The next run misses a file that was lost meanwhile.
+        written = (device, last, max(min(last, reached), before?.named ?? 0))
     }
 
     /// Writes entries of devices that write no more, as into a new folder.
-    private func carry(by device: DeviceID, _ report: inout SyncReport) async throws {
+    private func carry(_ report: inout SyncReport) async throws {
         let writers = try await vault.writers()
-        let found: (records: [LogRecord], later: Set<[UInt8]>)
+        let found: (positions: [Int64], later: Set<[UInt8]>)
         if let present {
-            found = try await vault.recordsToCarry { !present.contains($0) }
+            found = try await vault.positionsToCarry { !present.contains($0) }
         } else if let later, !later.hashes.isEmpty,
-            later.writers != writers || later.since.duration(to: .now) > Self.patience
+            later.writers != writers || later.since.duration(to: now()) > Self.patience
         {
             // A removal names what the device wrote last, and nobody takes it without that.
-            found = try await vault.recordsToCarry { later.hashes.contains($0) }
+            found = try await vault.positionsToCarry { later.hashes.contains($0) }
         } else {
             return
         }
+        let device = try await vault.thisDevice()
+        var rest = found.positions[...]
+        while !rest.isEmpty {
+            try Task.checkCancellation()
+            let records = try await vault.records(at: rest, upTo: rest.count, bytes: Self.carriedAtOnce)
+            try remote.carry(records, by: device)
+            report.written += records.count
+            rest = rest.dropFirst(records.count)
+        }
         try Task.checkCancellation()
-        try remote.carry(found.records, by: device)
-        report.written += found.records.count
         present = nil
-        later = Later(hashes: found.later, writers: writers, since: .now)
+        later = Later(hashes: found.later, writers: writers, since: now())
     }
 }

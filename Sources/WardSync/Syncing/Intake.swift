@@ -53,9 +53,7 @@ final class Intake {
         report.items.formUnion(taken.items)
         report.missing = taken.missing
         report.lacksHeader = taken.lacksHeader
-        // What came without its blob before was offered again, and may have become old enough.
-        report.troubles.removeAll { if case .withheld = $0 { true } else { false } }
-        report.troubles += taken.troubles.filter { !report.troubles.contains($0) }
+        report.note(taken.troubles)
         report.hasNewHeader = report.hasNewHeader || taken.hasNewHeader
         guard !taken.troubles.contains(.hasOwnEntries) else {
             waiting = []

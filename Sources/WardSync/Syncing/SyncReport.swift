@@ -14,8 +14,10 @@ package struct SyncReport: Sendable {
     package internal(set) var missing: Set<[UInt8]> = []
     /// Whether the header in force came without its data, with the operation that brings it.
     var lacksHeader = false
-    /// Why entries were not taken.
+    /// Why entries were not taken, with at most ``mostRefusals`` that were refused.
     package internal(set) var troubles: [ExchangeReport.Trouble] = []
+    /// How often further entries were refused; one that came twice counts twice.
+    package internal(set) var moreRefused = 0
     /// What could not be read or cleaned up in the folder.
     package internal(set) var folderTroubles: [FolderTrouble] = []
     /// Whether the passphrase was changed on another device.
@@ -62,6 +64,28 @@ package struct SyncReport: Sendable {
         brought += earlier.brought
         broughtBack += earlier.broughtBack
         hasNewHeader = hasNewHeader || earlier.hasNewHeader
+    }
+
+    /// Anybody can deliver any number of entries that are refused, so no more of them are kept.
+    static let mostRefusals = 1_000
+
+    /// Notes why entries were not taken, each once.
+    mutating func note(_ new: [ExchangeReport.Trouble]) {
+        // What came without its blob before was offered again, and may have become old enough.
+        troubles.removeAll { if case .withheld = $0 { true } else { false } }
+        var known = Set(troubles)
+        var refusals = troubles.count { $0.refused != nil }
+        for trouble in new where !known.contains(trouble) {
+            if trouble.refused != nil {
+                guard refusals < Self.mostRefusals else {
+                    moreRefused += 1
+                    continue
+                }
+                refusals += 1
+            }
+            known.insert(trouble)
+            troubles.append(trouble)
+        }
     }
 
     /// Forgets what another try decides anew.

@@ -61,7 +61,7 @@ extension SyncStoreSuite {
             try await store.begin(2)
             try expect(try await store.account(of: token), equals: "alice")
             try expect(try await store.account(of: SyncSample.token(2)), equals: nil)
-            _ = try await store.create(SyncSample.vault(1), SyncBatch(head: 0), limit: 9, at: 9)
+            _ = try await store.create(SyncSample.vault(1), SyncBatch(head: 0), limit: 9, room: .max, at: 9)
             try expect(try await store.account(of: token), equals: "alice")
             _ = try await store.delete(SyncSample.vaultID(1))
             try expect(try await store.account(of: token), equals: nil)

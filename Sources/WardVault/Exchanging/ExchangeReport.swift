@@ -20,6 +20,18 @@ package struct ExchangeReport: Hashable, Sendable {
         case removedHere
         /// The log would name a header that nobody delivered. Nothing was taken.
         case headerIsMissing
+
+        /// The entry that will never be taken as it came; `nil` for what is no refusal.
+        ///
+        /// Anybody can deliver such entries.
+        package var refused: [UInt8]? {
+            switch self {
+            case .refused(let entry, _), .otherData(let entry): entry
+            case .withheld, .damagedHeader, .lacksHeaderKey, .needsSecretKey, .hasOwnEntries, .removedHere,
+                .headerIsMissing:
+                nil
+            }
+        }
     }
 
     /// The number of entries that were taken, and of those that were there before.
@@ -42,14 +54,5 @@ package struct ExchangeReport: Hashable, Sendable {
     package internal(set) var hasNewCircle = false
 
     /// The entries that will never be taken as they came.
-    package var refused: Set<[UInt8]> {
-        troubles.reduce(into: []) { found, trouble in
-            switch trouble {
-            case .refused(let entry, _), .otherData(let entry): found.insert(entry)
-            case .withheld, .damagedHeader, .lacksHeaderKey, .needsSecretKey, .hasOwnEntries, .removedHere,
-                .headerIsMissing:
-                break
-            }
-        }
-    }
+    package var refused: Set<[UInt8]> { Set(troubles.lazy.compactMap(\.refused)) }
 }

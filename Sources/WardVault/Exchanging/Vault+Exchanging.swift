@@ -90,31 +90,33 @@ extension Vault {
         return open.chain.leaf(of: open.device.device)?.sequence ?? 0
     }
 
-    /// The entries of other devices that a place lacks and that their devices will not bring: those of devices that are not in the circle
-    /// any more, and of others after a day.
+    /// Where the entries of other devices are that a place lacks and that their devices will not bring: those of devices that are not in
+    /// the circle any more, and of others after a day.
     ///
     /// - Parameter isLacking: Whether an entry with this hash is not there.
-    /// - Returns: The entries, and the hashes of those that their devices may still bring; none if the vault has no circle.
+    /// - Returns: The positions, by device and sequence, and the hashes of the entries that their devices may still bring; none if the
+    ///   vault has no circle.
     /// - Throws: ``VaultError`` with `locked`, `unavailable` or `damaged`.
-    package func recordsToCarry(
+    package func positionsToCarry(
         where isLacking: ([UInt8]) -> Bool
-    ) throws(VaultError) -> (records: [LogRecord], later: Set<[UInt8]>) {
+    ) throws(VaultError) -> (positions: [Int64], later: Set<[UInt8]>) {
         let open = try open()
         guard let circle = open.chain.circle, circle.mayWrite(open.device.device) else { return ([], []) }
         let yesterday = environment.effects.now() - 86_400
-        var positions: [Int64] = []
+        var found: [(device: DeviceID, sequence: UInt64, position: Int64)] = []
         var later: Set<[UInt8]> = []
         try open.database.forEachRow(after: 0, withBlobs: false) { row in
             let signed = try SignedEntry(row)
             let entry = signed.entry
             guard entry.device != open.device.device, isLacking(signed.hash) else { return }
             if !circle.members.contains(entry.device) || entry.time.seconds < yesterday {
-                positions.append(row.position)
+                found.append((entry.device, entry.sequence, row.position))
             } else {
                 later.insert(signed.hash)
             }
         }
-        return (try positions.map { (position) throws(VaultError) in try record(at: position) }, later)
+        found.sort { ($0.device, $0.sequence, $0.position) < ($1.device, $1.sequence, $1.position) }
+        return (found.map { $0.position }, later)
     }
 
     /// The devices that may write; nothing is read from the disk.

@@ -54,7 +54,9 @@ struct SyncSettings: Hashable {
         accountBytes = try await Self.number(reader, .syncAccountSize, in: 1...1_048_576, else: 512) * 1024 * 1024
     }
 
-    /// The host if none is set: the RP ID. On this machine alone devices connect to the port itself, so they sign it.
+    /// The host if none is set: the RP ID.
+    ///
+    /// On this machine alone devices connect to the port itself, so they sign it.
     private static func usualHost(_ rpID: String, _ listen: ListenAddress) -> String {
         let isAtItsPort = rpID == "localhost" && listen.port != 0 && listen.port != 443
         return isAtItsPort ? "\(rpID):\(listen.port)" : rpID

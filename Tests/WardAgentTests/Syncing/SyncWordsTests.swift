@@ -159,18 +159,26 @@ import WardLog
         if !sentences.isEmpty { #expect(text.contains("Nothing here is lost") && text.hasSuffix(" (2 times)")) }
     }
 
+    @Test func `entries that are refused beside those that are kept are counted`() throws {
+        #expect(ExchangeReport.Trouble.sentence(moreRefused: 0) == nil)
+        let text = try #require(ExchangeReport.Trouble.sentence(moreRefused: 52_000))
+        #expect(text.hasPrefix("52000 more entries") && text.contains("Nothing here is lost"), "\(text)")
+        #expect(text.contains("use another one"))
+    }
+
     /// A new reason does not compile here until it is in the list below.
     private static func isListed(_ reason: FolderTrouble.Reason) -> Bool {
         switch reason {
         case .missing, .denied, .link, .notFolder, .notFile, .tooLarge, .tooManyDevices, .tooManySegments,
-            .tooManyRequests, .tooManyFiles, .changing, .misnamed, .segment, .request, .write, .system:
+            .tooManyRequests, .tooManyFiles, .changing, .takesTooLong, .misnamed, .segment, .request, .write, .system:
             reasons.contains(reason)
         }
     }
 
     private static let reasons: [FolderTrouble.Reason] = [
         .missing, .denied, .link, .notFolder, .notFile, .tooLarge(size: 9_000_000), .tooManyDevices, .tooManySegments,
-        .tooManyRequests, .tooManyFiles, .changing, .misnamed, .segment(.malformed(at: 5)), .segment(.tooLong(at: 5)),
+        .tooManyRequests, .tooManyFiles, .changing, .takesTooLong, .misnamed, .segment(.malformed(at: 5)),
+        .segment(.tooLong(at: 5)),
         .segment(.unknownVersion(7)), .segment(.otherVault), .segment(.otherDevice(at: 5)), .segment(.wrongBlob(at: 5)),
         .request(VaultError(.damaged, "The request is damaged. Make it again")),
         .write(FolderError(.diskFull, "There is no space left. Free space there, then try again.")), .system(5),

@@ -144,7 +144,7 @@ import WardLog
     @Test(arguments: malformed.indices)
     func `with another body are unknown`(index: Int) throws {
         let (code, body) = Self.malformed[index]
-        let read = try SignedEntry(encoded: signed(.unknown(code, body)).encoded)
+        let read = try SignedEntry(encoded: signed(.unknown(code, LaterValue(body))).encoded)
         guard case .unknown(code, _) = read.entry.operation else {
             Issue.record("\(code) \(body) is read")
             return
@@ -157,7 +157,7 @@ import WardLog
             (10, [3: Self.keys(), 99: "later"]), (9, [1: [Self.id], 3: Self.keys()]),
         ]
         for (code, body) in right {
-            let read = try SignedEntry(encoded: signed(.unknown(code, body)).encoded)
+            let read = try SignedEntry(encoded: signed(.unknown(code, LaterValue(body))).encoded)
             guard case .circle = read.entry.operation else {
                 Issue.record("\(code) is not read")
                 continue

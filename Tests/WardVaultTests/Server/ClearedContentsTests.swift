@@ -57,7 +57,8 @@ import WardTesting
         }
         server.world.advance(by: world.fixtures[0].world.now - server.world.now)
         try await world[0].emptyExpiredTrash()
-        let bare = try await world[0].recordsToCarry { _ in true }.records.filter {
+        let positions = try await world[0].positionsToCarry { _ in true }.positions
+        let bare = try await world[0].records(at: positions, upTo: .max, bytes: .max).filter {
             $0.blob == nil && $0.blobHash != nil
         }
         #expect(!bare.isEmpty, "Otherwise the test would prove nothing.")

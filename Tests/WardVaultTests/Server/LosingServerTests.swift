@@ -63,7 +63,7 @@ import WardTesting
         #expect(report.serverTroubles.isEmpty)
         let page = SyncPage(entries: 1_000, hasBlobs: false)
         let there = Set(try await server.store.entries(of: world[0].id, after: 0, page).map(\.hash))
-        #expect(try await world[0].recordsToCarry { !there.contains($0) }.records.isEmpty)
+        #expect(try await world[0].positionsToCarry { !there.contains($0) }.positions.isEmpty)
         let counting = try #require(
             try await world[1].records(after: 0).last { record in
                 if case .revision = record.entry.entry.operation { true } else { false }

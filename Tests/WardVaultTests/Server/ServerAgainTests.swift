@@ -151,7 +151,7 @@ import WardTesting
         )
         let page = SyncPage(entries: 1_000, hasBlobs: false)
         let there = Set(try await server.store.entries(of: vault.id, after: 0, page).map(\.hash))
-        #expect(try await vault.recordsToCarry { !there.contains($0) }.records.isEmpty)
+        #expect(try await vault.positionsToCarry { !there.contains($0) }.positions.isEmpty)
         // From now on the server knows the device.
         #expect(try await vault.recoveryEntry() != nil)
         server.between { request, ask in
