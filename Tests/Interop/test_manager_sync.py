@@ -171,18 +171,32 @@ def test_a_removed_device_reads_and_cannot_write(desk, phone, folder):
     assert removed["status"] == "removed" and removed["removedAt"]
 
 
-def test_a_removal_in_a_frozen_circle_says_what_it_decides(desk, phone, folder):
-    joined(desk, phone, folder)
+def test_two_devices_that_removed_each_other_go_on_with_the_recovery_key(vault, phone, folder):
+    vault.ok("add", "From the desk", "--username", "ada", secrets={"--password-fd": "first"})
+    key = vault.json("sync", "on", str(folder), "--name", "desk", "--new-recovery-key", passphrase=PASSPHRASE)["recoveryKey"]
+    joined(vault, phone, folder)
     phone.ok("sync", "now")
     phone.ok("sync", "off")
-    desk.ok("devices", "remove", "phone", "--yes", passphrase=PASSPHRASE)
+    vault.ok("devices", "remove", "phone", "--yes", passphrase=PASSPHRASE)
     phone.ok("devices", "remove", "desk", "--yes", passphrase=PASSPHRASE)
     phone.run("sync", "on", str(folder), passphrase=PASSPHRASE)
-    desk.run("sync", "now")
-    assert desk.json("devices")["isFrozen"] is True
-    done = desk.run("devices", "remove", "phone", "--yes", passphrase=PASSPHRASE)
-    assert "this removal decides which one stays. To use it: add --recovery-key-fd" in done.stderr, done
-    assert "The vault has two devices" not in done.stderr
+    vault.run("sync", "now")
+    assert vault.json("devices")["isFrozen"] is True
+    shown = vault.run("sync", "status")
+    assert shown.returncode == NEEDS_PERSON and "ward unlock --recovery-key" in shown.stdout.replace("\n", " "), shown
+
+    refused = vault.run("devices", "remove", "phone", "--yes", passphrase=PASSPHRASE)
+    assert refused.returncode == 8 and "ward unlock --recovery-key" in refused.stderr, refused
+    assert "The vault has two devices" not in refused.stderr
+    new = "a new one for better days"
+    vault.ok("unlock", passphrase=new, secrets={"--recovery-key-fd": key})
+    vault.ok("sync", "now")
+    assert vault.json("devices")["isFrozen"] is False
+    vault.ok("devices", "remove", "phone", "--yes", passphrase=new)
+    vault.ok("add", "After that", "--username", "ada", secrets={"--password-fd": "second"})
+    assert vault.run("sync", "now").returncode == 0
+    phone.run("sync", "now")
+    assert titles(phone) == ["From the desk"] and titles(vault) == ["After that", "From the desk"]
 
 
 def test_a_change_that_no_device_hears_of_is_said(desk, phone, folder):

@@ -1,5 +1,4 @@
 import Testing
-import WardCBOR
 import WardLog
 
 /// What devices make side by side.

@@ -1,6 +1,5 @@
 import HTTPTypes
 import Testing
-import WardCBOR
 import WardLog
 
 /// Somebody with a session of a stolen device, or of no device, wants another device to be let in by the server.

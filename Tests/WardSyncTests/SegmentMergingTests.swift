@@ -1,6 +1,5 @@
 import Foundation
 import Testing
-import WardCBOR
 import WardLog
 
 @testable import WardSync

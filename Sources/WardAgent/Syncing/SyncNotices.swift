@@ -106,8 +106,8 @@ extension SyncState.Notice {
                 need(
                     .frozen,
                     "Two devices removed each other. Nothing is lost, and nothing is sent until you decide. See which: ward "
-                        + "devices. Then remove the wrong one on a device that you trust: ward devices remove DEVICE, with the "
-                        + "recovery key"
+                        + "devices. Then remove the wrong one on a third device: ward devices remove DEVICE. Without a third one, "
+                        + "begin on the one that stays: ward unlock --recovery-key"
                 )
             } else if !circle.isKeyClean, circle.isMember {
                 need(

@@ -186,6 +186,13 @@ extension Vault {
         guard try open.isInCircle() else { throw VaultError.withoutCircle }
         let draft = try open.circleDraft()
         let state = try draft.state()
+        guard !state.isFrozen || !state.disputed.contains(open.device.device) else {
+            throw VaultError(
+                .conflict,
+                "This device and another one removed each other, so neither can decide. With the recovery key this one can: ward "
+                    + "unlock --recovery-key. Then remove the other one: ward devices remove"
+            )
+        }
         let owners = try open.ownerKeys(state, opened: header.owners(unlock)) { (other) throws(VaultError) in
             let owners = try open.owners(of: other, passphrase, secretKey)
             guard owners.isEmpty, let recoveryKey, try other.isSealed(to: recoveryKey) else { return owners }

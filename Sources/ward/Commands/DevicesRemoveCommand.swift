@@ -62,11 +62,8 @@ struct DevicesRemoveCommand: AsyncParsableCommand {
         if let recoveryKeyDescriptor {
             return try await RecoveryKeyText.ask(agent, descriptor: recoveryKeyDescriptor).key
         }
-        guard list.members.count <= 2 || list.isFrozen else { return nil }
-        let why =
-            list.isFrozen
-            ? "Two devices removed each other. With the recovery key, this removal decides which one stays."
-            : "The vault has two devices. If the other one removes this one too, only the recovery key decides."
+        guard list.members.count <= 2, !list.isFrozen else { return nil }
+        let why = "The vault has two devices. If the other one removes this one too, only the recovery key decides."
         guard Terminal.isInteractive, !options.noPrompt, !options.json else {
             Terminal.note("\(why) To use it: add --recovery-key-fd")
             return nil

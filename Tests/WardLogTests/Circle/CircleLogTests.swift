@@ -1,5 +1,4 @@
 import Testing
-import WardCBOR
 import WardLog
 
 /// The circle of devices in a log, with real entries.

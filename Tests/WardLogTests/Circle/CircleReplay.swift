@@ -1,4 +1,3 @@
-import WardCBOR
 import WardLog
 
 /// A history of a circle, written as a log with real entries.

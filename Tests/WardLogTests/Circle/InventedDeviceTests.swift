@@ -1,5 +1,4 @@
 import Testing
-import WardCBOR
 import WardLog
 
 /// A device that nobody admitted tries to write, in every way that somebody could think of.

@@ -1,5 +1,4 @@
 import Testing
-import WardCBOR
 import WardLog
 
 /// Somebody signs entries with the largest numbers there are, or with as many entries as they can.

@@ -1,6 +1,5 @@
 import Foundation
 import Testing
-import WardCBOR
 import WardLog
 import WardSync
 
