@@ -274,16 +274,16 @@ extension Vault {
         _ record: (CircleKeysRecord) -> CircleRecord
     ) throws(VaultError) {
         var draft = draft
-        let state = try draft.state()
+        let before = try draft.state()
         let kept: VaultHeader.CircleRecovery
-        if let recovery { kept = recovery } else { kept = try open.circleRecovery(state, header) }
+        if let recovery { kept = recovery } else { kept = try open.circleRecovery(before, header) }
         let change = try CircleKeyChange(
             CircleKeyChange.Basis(
                 vault: id,
                 keys: open.keys,
                 header: header,
-                epoch: state.largestEpoch,
-                generation: state.largestHeader
+                epoch: before.largestEpoch,
+                generation: before.largestHeader
             ),
             for: devices,
             kept,
