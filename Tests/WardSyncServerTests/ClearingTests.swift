@@ -67,7 +67,10 @@ import WardTesting
         let hash = Array(SHA256.hash(data: file))
         let content = LogOperation.content(ContentEntry(item: LogItemID(prefix: [1]), blobHash: hash))
         try vault[0].write(content, blob: file)
-        guard case .revision(var revision) = try vault[0].revision(1, blob: blob) else { return }
+        guard case .revision(var revision) = try vault[0].revision(1, blob: blob) else {
+            Issue.record("not a revision")
+            return
+        }
         revision.contents = [hash]
         try vault[0].write(.revision(revision), blob: blob)
         _ = try purge(1, by: vault[0])

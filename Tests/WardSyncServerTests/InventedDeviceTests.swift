@@ -85,25 +85,6 @@ import WardLog
     }
 }
 
-/// The vault's first key admits devices without the circle, and everybody has it who was ever a member.
-@Suite struct `A device beside the circle, at the server` {
-    @Test(arguments: [false, true]) func `is not stored, whoever brings it`(isOfFirst: Bool) async throws {
-        let server = SyncFixture()
-        let vault = try TestVault(devices: 2)
-        try vault.beginCircle()
-        _ = try await server.begin(vault)
-        let token = try await server.open(vault[isOfFirst ? 0 : 1], in: vault.id)
-        let before = try await server.head(vault.id)
-        let stranger = try vault.enrolAlone()
-        let answer = try await server.upload(stranger, to: vault.id, by: token)
-        #expect(answer.code == "too_many_chains")
-        #expect(try await server.head(vault.id) == before)
-        // Nothing of a circle names it, and the others go on.
-        let edit = try vault[isOfFirst ? 0 : 1].edit()
-        #expect(try await server.upload([edit], to: vault.id, by: token).status == .ok)
-    }
-}
-
 /// The server reads what anybody with an invitation brings, so nothing in it may stop the server.
 @Suite struct `A vault with the largest numbers, at the server` {
     @Test func `is brought and read, and takes no further change of its circle`() async throws {

@@ -10,8 +10,11 @@ struct SyncSetting: Hashable, Sendable {
     static let record = "sync"
     /// After how many seconds a person is told that entries of other devices are lacking.
     ///
-    /// A folder that is copied, or a device that is bringing something, needs less.
-    private static let longLack: Int64 = 3_600
+    /// A device that is bringing something to a server needs less. Into another folder each device brings its own entries, and others only
+    /// after a day.
+    private var longLack: Int64 { server == nil ? 90_000 : 3_600 }
+    /// Of the time between two syncs so many seconds count at most: a device that sleeps hears nothing of what arrives.
+    private static let longestPause: Int64 = 900
     /// The length of a stored sentence, in characters.
     private static let longestSentence = 1000
 
@@ -57,13 +60,14 @@ struct SyncSetting: Hashable, Sendable {
     /// Whether entries of other devices were lacking in all syncs for so long that the person must know.
     var hasLackedLong: Bool {
         guard let lackingSince, let lastSuccess else { return false }
-        return lackingSince <= lastSuccess - Self.longLack
+        return lackingSince <= lastSuccess - longLack
     }
 
     /// Notes a sync without an error.
     mutating func note(_ report: SyncReport, at now: Int64) {
+        let pause = max(0, now - max(0, lastSuccess ?? now) - Self.longestPause)
         (lastSuccess, trouble) = (now, nil)
-        lackingSince = report.lacksEntries ? min(lackingSince ?? now, now) : nil
+        lackingSince = report.lacksEntries ? min(max(0, lackingSince ?? now) + pause, now) : nil
     }
 
     /// Reads the setting of this device for an open vault.

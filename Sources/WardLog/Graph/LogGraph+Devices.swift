@@ -112,7 +112,7 @@ extension LogGraph {
 extension LogGraph {
     /// Those of some entries in the log whose blob must still be kept, by the rules for entries alone.
     ///
-    /// A revision or a content may be missing if it can be cleared, and a header if it is not in force. The time since which it can be
+    /// A revision or a content may be missing if it can be cleared, and a header if its operation does not stand. The time since which it can be
     /// cleared is the caller's to check. The cost grows with the number of revisions of the items, not with its square, so a server can
     /// ask for entries of devices that want to slow it down.
     package func entriesThatNeedBlob(_ records: [LogRecord]) -> [LogRecord] {
@@ -123,8 +123,9 @@ extension LogGraph {
                 return !clearing(revision.item, &items).contains(record.entry.hash)
             case .content(let content):
                 return !clearing(content.item, &items).contains(content: content.blobHash)
-            case .header(_, let body): return header?.hash == body
-            case .circle(let operation): return operation.keys.map { header?.hash == $0.headerHash } ?? false
+            // One that is not in force may come in force by what arrives later.
+            case .header(_, let body): return circleState == nil ? header?.hash == body : stands(record.entry.hash)
+            case .circle(let operation): return operation.keys != nil && stands(record.entry.hash)
             case .genesis, .enrol, .purge, .ignorable, .unknown: return false
             }
         }

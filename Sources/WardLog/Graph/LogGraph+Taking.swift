@@ -267,7 +267,7 @@ extension LogEntry {
 extension LogOperation {
     fileprivate var isGenesis: Bool { if case .genesis = self { true } else { false } }
     /// Whether the operation begins a device that the vault's first key admitted.
-    package var isEnrolment: Bool { if case .enrol = self { true } else { false } }
+    fileprivate var isEnrolment: Bool { if case .enrol = self { true } else { false } }
 }
 
 extension LogGraph.Node {

@@ -171,16 +171,21 @@ package struct MeetingServer: Sendable {
 extension ServerConnection {
     /// All entries that the server has, for a device that does not have the vault yet.
     ///
-    /// - Parameter progress: Told how far the reading is.
+    /// - Parameters:
+    ///   - progress: Told how far the reading is.
+    ///   - sleep: Waits for a time.
     /// - Returns: The entries, in the server's order.
     /// - Throws: ``ServerError``, what the signer throws, or `CancellationError`.
-    package func allEntries(progress: SyncProgress.Report = { _ in }) async throws -> [ServerPage] {
+    package func allEntries(
+        progress: SyncProgress.Report = { _ in },
+        sleep: (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    ) async throws -> [ServerPage] {
         var pages: [ServerPage] = []
         var (number, count, length): (UInt64, Int, Int) = (0, 0, 0)
         var pace = TransferPace()
         while true {
             let began = ContinuousClock.now
-            let page = try await entries(after: number, limit: pace.limit().entries)
+            let page = try await entriesInTurn(after: number, limit: pace.limit().entries, sleep: sleep)
             pace.note(began.duration(to: .now), isFull: page.entries.last.map { $0.number < page.head } ?? false)
             pages.append(page)
             count += page.entries.count

@@ -50,6 +50,35 @@ extension ServerConnection {
         return try ServerPage(try await sendInSession(request), after: number, limit: limit)
     }
 
+    /// Asks for the entries after a number, and again after the time that a busy server names.
+    ///
+    /// What was read before is not lost then.
+    ///
+    /// - Parameters:
+    ///   - number: The last number that the device knows.
+    ///   - limit: The maximum number of entries.
+    ///   - sleep: Waits for a time.
+    /// - Returns: The entries, and what the server says of its order.
+    /// - Throws: As ``entries(after:limit:wait:)``, after a few tries.
+    func entriesInTurn(
+        after number: UInt64,
+        limit: Int,
+        sleep: (Duration) async throws -> Void
+    ) async throws -> ServerPage {
+        for _ in 1..<Self.turns {
+            do {
+                return try await entries(after: number, limit: limit)
+            } catch let error as ServerError where [.busy, .tooManyRequests].contains(error.code) {
+                guard let wait = error.retryAfter, wait <= Self.longestTurn else { throw error }
+                try await sleep(.seconds(max(1, wait)))
+            }
+        }
+        return try await entries(after: number, limit: limit)
+    }
+
+    /// How often a busy server is asked, and for how many seconds each wait is at most.
+    private static let (turns, longestTurn) = (5, Int64(60))
+
     /// Brings entries.
     ///
     /// - Parameters:

@@ -63,7 +63,8 @@ extension ServerSync {
         else {
             pages = []
             let began = now()
-            let page = try await connection.entries(after: number, limit: pace.limit(parts: parts).entries)
+            let limit = pace.limit(parts: parts).entries
+            let page = try await connection.entriesInTurn(after: number, limit: limit, sleep: sleep)
             notePass(since: began, isFull: page.entries.last.map { $0.number < page.head } ?? false)
             return (page, true)
         }

@@ -118,7 +118,10 @@ struct SyncDesk: Sendable {
     /// A device may have been removed meanwhile, or may have brought something in a session, which ends the bringing.
     private func vault(_ id: VaultID, still invitation: TokenHash?, _ session: SyncSession?) async throws -> SyncVault {
         let refusal = KeptRefusal(error: SyncError.sessionRequired)
-        if let session, try await store.visit(session.token, at: effects.now()) == nil { throw refusal }
+        if let session {
+            guard let visit = try await store.visit(session.token, at: effects.now()) else { throw refusal }
+            return visit.vault
+        }
         guard let vault = try await store.vault(id) else { throw refusal }
         if let invitation, vault.invitation != invitation { throw refusal }
         return vault

@@ -79,9 +79,10 @@ actor LogCache {
     }
 
     private func shrink() {
+        var total = slots.values.reduce(0) { $0 + ($1.isBusy ? 0 : $1.size) }
+        guard total > entries else { return }
         let idle = slots.filter { !$0.value.isBusy }.sorted { $0.value.lastUse < $1.value.lastUse }
-        var total = idle.reduce(0) { $0 + $1.value.size }
-        guard total > entries, let last = idle.last?.value else { return }
+        guard let last = idle.last?.value else { return }
         // The last one was used right now, and is used again. A log that is larger than the cache must not push all others out: it has
         // its place beside them while it is the last one, and is the first to be dropped after that.
         if last.size > entries { total -= last.size }

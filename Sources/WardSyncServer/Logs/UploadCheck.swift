@@ -135,9 +135,7 @@ struct UploadCheck {
             let device = record.entry.entry.device
             let chains = log.graph.chains(of: device)
             // An honest device brings of others what it took, and it took more chains only because somebody named them.
-            // A device beside the circle is one of any number that a removed device can make.
-            let isBrought = device != upload.bringer && !record.entry.entry.operation.isEnrolment
-            let isNamed = isBrought || named.contains(record.entry.hash)
+            let isNamed = device != upload.bringer || named.contains(record.entry.hash)
             // The log must not change if this refuses the entry.
             try limits.checkPast(of: record.entry.entry, in: log, isUrgent: isUrgent)
             do {

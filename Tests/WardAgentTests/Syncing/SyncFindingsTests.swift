@@ -181,9 +181,12 @@ import WardWebAuthn
         lacking.missing = [[1]]
         results.are(.success(lacking))
         _ = try await syncer.now()
-        results.pass(seconds: 3_599)
-        _ = try await syncer.now()
-        #expect(try await needs().isEmpty && told() == 0)
+        // Of a night in which the device sleeps, a quarter of an hour counts.
+        for seconds in [28_800, 900, 900, 899] as [Int64] {
+            results.pass(seconds: seconds)
+            _ = try await syncer.now()
+            #expect(try await needs().isEmpty && told() == 0)
+        }
         _ = try await fixture.call(Lock())
         await syncer.look()
         results.pass(seconds: 1)
