@@ -13,8 +13,9 @@ struct SyncSetting: Hashable, Sendable {
     /// A device that is bringing something to a server needs less. Into another folder each device brings its own entries, and others only
     /// after a day.
     private var longLack: Int64 { server == nil ? 90_000 : 3_600 }
-    /// Of the time between two syncs so many seconds count at most: a device that sleeps hears nothing of what arrives.
-    private static let longestPause: Int64 = 900
+    /// Of the time between two syncs so many seconds count at most: a device that sleeps hears nothing of what arrives. A folder gets
+    /// files also while the vault is locked.
+    private var longestPause: Int64 { server == nil ? 21_600 : 900 }
     /// The length of a stored sentence, in characters.
     private static let longestSentence = 1000
 
@@ -65,7 +66,7 @@ struct SyncSetting: Hashable, Sendable {
 
     /// Notes a sync without an error.
     mutating func note(_ report: SyncReport, at now: Int64) {
-        let pause = max(0, now - max(0, lastSuccess ?? now) - Self.longestPause)
+        let pause = max(0, now - max(0, lastSuccess ?? now) - longestPause)
         (lastSuccess, trouble) = (now, nil)
         lackingSince = report.lacksEntries ? min(max(0, lackingSince ?? now) + pause, now) : nil
     }

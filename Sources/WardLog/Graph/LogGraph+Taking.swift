@@ -43,10 +43,6 @@ extension LogGraph {
         if isNewBranch, !isNamed, chains(of: entry.device) >= LogLimits.chains {
             throw .surplus("\(Self.name(entry)) is beside too many others")
         }
-        // The vault's first key admits devices without limit, and everybody has it who was ever in the circle.
-        if entry.operation.isEnrolment, !isNamed, let root = circle?.root, places[root] != nil {
-            throw .surplus("\(Self.name(entry)) begins a device beside the circle")
-        }
         let before = Past(branch: past.branch, sequence: past.sequence - 1, others: past.others)
         let known = knowledge(before, of: entry)
         try checkMembership(of: entry, known)
@@ -266,8 +262,6 @@ extension LogEntry {
 
 extension LogOperation {
     fileprivate var isGenesis: Bool { if case .genesis = self { true } else { false } }
-    /// Whether the operation begins a device that the vault's first key admitted.
-    fileprivate var isEnrolment: Bool { if case .enrol = self { true } else { false } }
 }
 
 extension LogGraph.Node {

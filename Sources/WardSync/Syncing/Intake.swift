@@ -138,13 +138,14 @@ final class Intake {
     /// Leaves out entries of devices that wrote more than a reader takes, and remembers them.
     private func limited(_ records: [LogRecord], surplus: Set<[UInt8]>) -> [LogRecord] {
         guard !surplus.isEmpty || !dropped.isEmpty else { return records }
-        var kept = 0
+        var (kept, bytes) = (0, 0)
         return records.filter { record in
             let hash = record.entry.hash
             let isSurplus = surplus.contains(hash) || record.entry.entry.previous.map(dropped.contains) ?? false
             guard isSurplus, !dropped.wanted.contains(hash) else { return true }
-            guard kept >= Self.surplusLimit else {
-                kept += 1
+            // What others wait for must have room beside them.
+            guard kept >= Self.surplusLimit || bytes + record.size > limit.bytes / 4 else {
+                (kept, bytes) = (kept + 1, bytes + record.size)
                 return true
             }
             dropped.note(record)

@@ -42,8 +42,11 @@ extension Vault {
             )
             try act.open.commit(draft, header: nil)
         }
-        // Of a device that signed two entries with one number, one end is enough.
-        let heads = act.open.chain.devices.compactMap { id, device in
+        // Of a device that signed two entries with one number, one end is enough. Of devices beside the circle, of which there can be any
+        // number, only what the others name is wanted.
+        let state = act.state
+        let inCircle = act.open.chain.devices.filter { state.mayWrite($0.key) || state.removed[$0.key] != nil }
+        let heads = inCircle.compactMap { id, device in
             device.leaves.last.map { LogEntry.Seen(device: id, sequence: $0.sequence, hash: $0.hash) }
         }
         let reply = PairingReply(

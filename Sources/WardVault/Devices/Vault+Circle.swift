@@ -189,8 +189,8 @@ extension Vault {
         guard !state.isFrozen || !state.disputed.contains(open.device.device) else {
             throw VaultError(
                 .conflict,
-                "This device and another one removed each other, so neither can decide. With the recovery key this one can: ward "
-                    + "unlock --recovery-key. Then remove the other one: ward devices remove"
+                "Two devices removed each other, and this one takes part in that question, so it cannot decide. With the recovery "
+                    + "key it can: ward unlock --recovery-key. Then remove the wrong device: ward devices remove"
             )
         }
         let owners = try open.ownerKeys(state, opened: header.owners(unlock)) { (other) throws(VaultError) in

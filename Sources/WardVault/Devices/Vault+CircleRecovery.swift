@@ -88,8 +88,7 @@ extension Vault {
     /// Sets a new passphrase with a recovery key; a device outside the circle joins it.
     ///
     /// So does a device that takes part in a question of who removed whom: it joins as a new device, in place of the one that it was,
-    /// and with that, the question is answered. So it is by a device that the question is not about. Both removals are void then, and the
-    /// person removes one of the two after that.
+    /// and with that, the question is answered. Both removals are void then, and the person removes the other device after that.
     ///
     /// So does a device that was restored from a copy and does not have everything again that it wrote: it would sign other entries with
     /// numbers that it has used. It joins as a new device.
@@ -135,7 +134,7 @@ extension Vault {
         }
         if !(present?.bytes.isEqual(to: secretKey.bytes) ?? false) { try keepPending(secretKey) }
         let device = newcomer ?? open.device
-        if before.isFrozen {
+        if before.isFrozen, isQuestioned || !before.mayWrite(own) {
             // Nothing less answers a question. What this device wrote and waits for must not become void.
             let left = isQuestioned && open.awaited == nil && before.members.contains(own) ? [own] : []
             let members = try draft.state().members.subtracting(left + [device.device])

@@ -31,7 +31,10 @@ extension OpenVault {
         let vaultID = header.vaultID
         var keys = opening.keys
         try header.check(keys, encoded: encodedHeader)
-        let known = try identity(vaultID, keys, location)
+        let found = try findIdentity(vaultID, keys, location)
+        let known = found?.identity
+        // The next change writes the pending file again, and at every moment one of the two must fit the header in place.
+        if found?.path == location.pendingDevice { try? SmallFile.move(location.pendingDevice, to: location.device) }
         let isCurrent = try known.map { (known) throws(VaultError) in try holds(known.head.head, database) } ?? false
         if trust == .known {
             guard known != nil else {
@@ -103,13 +106,19 @@ extension OpenVault {
         _ vaultID: VaultID,
         _ keys: VaultKeys,
         _ location: VaultLocation
-    ) throws(VaultError) -> Identity? {
+    ) throws(VaultError) -> Identity? { try findIdentity(vaultID, keys, location)?.identity }
+
+    private static func findIdentity(
+        _ vaultID: VaultID,
+        _ keys: VaultKeys,
+        _ location: VaultLocation
+    ) throws(VaultError) -> (identity: Identity, path: String)? {
         // If a power cut interrupted a change of the keys or of the device, it can be in either of two files.
         for path in [location.device, location.pendingDevice] {
             guard let device = try DeviceFile(path, vaultID, keys),
                 let head = try HeadFile(location.head, vaultID, device.device, keys)
             else { continue }
-            return Identity(device: device, head: head)
+            return (Identity(device: device, head: head), path)
         }
         return nil
     }

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import WardLog
 import WardSync
+import WardWebAuthn
 
 @testable import WardVault
 
@@ -151,6 +152,28 @@ import WardSync
             #expect(circle.isMember && circle.devices.first { $0.id == back }?.status == .member, "\(number)")
         }
         #expect(try await world.sync(0).missing == [])
+        try await world.close()
+    }
+
+    /// Everybody who was ever in it has the vault's first key, which admitted devices before there was a circle.
+    @Test func `admits a device beside any number of devices that are not in it`() async throws {
+        let world = try await CircleWorld.met(2)
+        let thief = try await world[1].stolen()
+        var graph = LogGraph(thief.vault, circle: thief.graph.circleRoot)
+        try graph.take(#require(try await world[0].records(after: 0).first).entry)
+        let chain = LogChain(graph)
+        let strangers = try (0..<300).map { _ in
+            let device = try DeviceFile(thief.environment)
+            let message = LogEntry.certificateMessage(device: device.key.publicKey, nonce: chain.nonce)
+            let certificate = try thief.keys.authority(nonce: chain.nonce).sign(message)
+            let operation = LogOperation.enrol(device: device.key.publicKey, certificate: certificate)
+            let entry = try chain.next(operation, by: device.device, now: thief.environment.effects.now())
+            return LogRecord(entry: try entry.signed(vault: thief.vault, by: device.key.sign), blob: nil)
+        }
+        #expect(try await world[0].take(strangers).taken == strangers.count)
+        try await world.join(by: 0)
+        #expect(try await world.members(2) == ["device 0", "device 1", "device 2"])
+        #expect(try await world.titles(2) == ["before"])
         try await world.close()
     }
 

@@ -180,6 +180,18 @@ private final class Images: Sendable {
         Issue.record("the key of the other device was never the one in force")
     }
 
+    private func checkDevice(_ device: DeviceID, at image: URL, _ what: String) async throws {
+        let fixture = try VaultFixture()
+        let vault = try Vault.open(at: VaultFixture.location(image), environment: fixture.environment)
+        do {
+            try await vault.unlock(with: VaultFixture.passphrase())
+            #expect(try await vault.thisDevice() == device, "\(what)")
+        } catch {
+            Issue.record(error, "\(what)")
+        }
+        try await vault.close()
+    }
+
     /// - Returns: Whether the other device's key came into force, so that something was checked.
     private func checkOtherKey() async throws -> Bool {
         let world = try await CircleWorld(devices: 1)
@@ -196,12 +208,25 @@ private final class Images: Sendable {
             try await world.close()
             return false
         }
+        for (number, image) in taken.enumerated() { try await checkDevice(device, at: image, "image \(number)") }
+        // After the power cut, another key comes.
+        for number in [1, 0] { try await world.sync(number) }
+        try await world[0].rekeyCircle(VaultFixture.passphrase())
+        try await world.sync(0)
+        let records = try world.records()
+        let cut = try VaultFixture { _ in images.step() }
         for (number, image) in taken.enumerated() {
-            let location = VaultFixture.location(image)
-            let vault = try Vault.open(at: location, environment: world.fixtures[0].environment)
-            try await vault.unlock(with: VaultFixture.passphrase())
-            #expect(try await vault.thisDevice() == device, "image \(number)")
+            for name in ["data", "state"] {
+                let place = cut.folder.appendingPathComponent(name)
+                try? FileManager.default.removeItem(at: place)
+                try FileManager.default.copyItem(at: image.appendingPathComponent(name), to: place)
+            }
+            let vault = try await cut.unlocked()
+            let again = try await images.taken(of: cut) { _ = try await vault.take(records) }
             try await vault.close()
+            for (next, image) in again.enumerated() {
+                try await checkDevice(device, at: image, "image \(number), then \(next)")
+            }
         }
         #expect(try await world[0].isRecoveryKey(key))
         try await world.close()

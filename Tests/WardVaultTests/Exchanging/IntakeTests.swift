@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import WardCBOR
 import WardLog
 
 @testable import WardSync
@@ -126,6 +127,26 @@ import WardLog
         let (world, intake) = try await readTwoFloods(limit)
         #expect(intake.waiting.count <= limit.ofWanted.count)
         #expect(try await !isMember(world))
+        try await world.close()
+    }
+
+    /// A stolen device signs large entries beside each other, which nobody names.
+    @Test func `leaves room to what others write if it is large`() async throws {
+        let world = try await CircleWorld.met(3)
+        let room = 1 << 20
+        let intake = Intake(world[0], WaitingLimit(bytes: room))
+        let thief = try await world[2].stolen()
+        let large = try (0..<60).map { number in
+            var thief = thief
+            return try thief.write(.ignorable(200, [1: .bytes([UInt8](repeating: UInt8(number), count: 50_000))]))
+        }
+        #expect(large.reduce(0) { $0 + $1.size } > 2 * room)
+        var report = SyncReport()
+        #expect(try await intake.take(large, &report) == .taken)
+        #expect(intake.waiting.reduce(0) { $0 + $1.size } <= room / 4)
+        try await world[1].add(Item(title: "of another"))
+        _ = try await intake.take(world[1].records(after: 0), &report)
+        #expect(try await world.titles(0).contains("of another"))
         try await world.close()
     }
 
