@@ -13,8 +13,9 @@ struct SyncSetting: Hashable, Sendable {
     /// A device that is bringing something to a server needs less. Into another folder each device brings its own entries, and others only
     /// after a day.
     private var longLack: Int64 { server == nil ? 90_000 : 3_600 }
-    /// Of the time between two syncs so many seconds count at most: a device that sleeps hears nothing of what arrives. A folder gets
-    /// files also while the vault is locked.
+    /// Of the time between two syncs so many seconds count at most.
+    ///
+    /// A device that sleeps hears nothing of what arrives. A folder gets files also while the vault is locked.
     private var longestPause: Int64 { server == nil ? 21_600 : 900 }
     /// The length of a stored sentence, in characters.
     private static let longestSentence = 1000
