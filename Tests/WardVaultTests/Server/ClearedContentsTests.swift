@@ -84,13 +84,13 @@ import WardTesting
         let whole = try await server.store.entries(of: world[0].id, after: 0, all)
         _ = try await server.store.clear(Array(1...vault.head), of: vault, doneAt: nil)
         #expect(try await server.store.entries(of: world[0].id, after: 0, all) != whole)
-        for lacked in [3, 0] {
+        for lacked in [4, 0] {
             let connection = try server.connection(world[0])
             let once = ServerSync(world[0], with: connection, beginning: ServerBeginning(isOnce: true))
-            #expect(try await once.run().brought == lacked, "two items and the header")
+            #expect(try await once.run().brought == lacked, "two items and two headers")
         }
         let again = try await server.store.entries(of: world[0].id, after: 0, all)
-        #expect(again.count { $0.blob != nil } == 3)
+        #expect(again.count { $0.blob != nil } == 4)
         #expect(again.allSatisfy { whole.contains($0) || $0.blob == nil })
         try await world.close()
     }
