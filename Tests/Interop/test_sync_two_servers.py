@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from circledevices import bring, equal, refused
+from circledevices import bring, equal, happens, refused
 from hostilecircle import DAMAGED, circle, needs, sync  # noqa: F401
 from hostileserver import Answer, Honestly, Lie, Request, showing
 from manager import PASSPHRASE, Manager
@@ -145,6 +145,36 @@ def emptying(request: Request, honestly: Honestly) -> Answer:
         record, at = _decode(answer.body, at, 0)
         records.append(encode([*record[:2], None]))
     return replace(answer, body=b"".join(records))
+
+
+def refusing(request: Request, honestly: Honestly) -> Answer:
+    """Takes no entries any more, and shows those that it has."""
+    if request.method == "POST" and request.path.endswith("/entries"):
+        return Answer(503, {})
+    return honestly(request)
+
+
+def test_a_move_of_which_the_other_devices_did_not_hear_splits_nobody(circle, honest):  # noqa: F811
+    hostile, (desk, phone, tablet) = circle.hostile, circle.all
+    circle.open(*circle.all)
+    hostile.lie = refusing
+    words = ("sync", "move", honest.address, "--invitation-file", "-")
+    assert refused(desk, *words, text=honest.invite(), passphrase=PASSPHRASE)[1] == "earlier_place"
+    # Nobody else knows of it. So the desk stays, also after a restart, and says how to go on.
+    for _ in range(2):
+        assert refused(desk, "sync", "now")[1] == "unavailable"
+        sync(phone)
+        assert place(desk) == place(phone) == hostile.address
+        assert needs(desk) == ["unavailable", "vault_moved"] and needs(phone) == []
+        assert f"ward sync move {honest.address} --old-server-gone" in desk.run("sync", "status").stdout
+        desk.stop()
+        desk.ok("unlock", passphrase=PASSPHRASE)
+    hostile.lie = None
+    happens(lambda: place(desk) == honest.address, lambda: desk.run("sync", "status").stdout)
+    sync(phone, tablet)
+    assert place(phone) == place(tablet) == honest.address
+    desk.ok("add", "New")
+    all_have(["Before", "New"], *circle.all)
 
 
 def test_a_server_that_throws_data_away_is_named_before_the_vault_moves_there(circle, honest):  # noqa: F811

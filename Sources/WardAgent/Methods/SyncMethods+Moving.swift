@@ -30,10 +30,13 @@ extension SyncMethods {
                 let brought = try await syncer.syncOnce(vault, with: .server(address), invitation: method.invitation)
                 try Self.checkWhole(brought)
                 try await checkKept(vault, by: address, since: position + Int64(brought.taken))
-                try await session.asOwner(method.passphrase) { vault, passphrase in
-                    try await vault.move(to: address.text, from: setting.server?.text, passphrase)
+                // The circle has room for a limited number of operations.
+                if await !syncer.hasBegunMove(vault, to: address) {
+                    try await session.asOwner(method.passphrase) { vault, passphrase in
+                        try await vault.move(to: address.text, from: setting.server?.text, passphrase)
+                    }
                 }
-                if !method.isEarlierGone { try await syncBeforeMove(to: address) }
+                if !method.isEarlierGone { try await syncBeforeMove(to: address, isMoved: true) }
                 try await syncer.switchOn(vault, with: .server(address))
                 let report = try await syncer.now()
                 return SyncNow.Result(
@@ -50,15 +53,25 @@ extension SyncMethods {
 
     /// Syncs with the place that the vault leaves.
     ///
+    /// - Parameters:
+    ///   - address: The new server.
+    ///   - isMoved: Whether the new server has everything, and only the other devices must be told.
     /// - Throws: `AgentError` with `earlier_place` if the place fails; it must not look as if the new server failed.
-    private func syncBeforeMove(to address: ServerAddress) async throws {
+    private func syncBeforeMove(to address: ServerAddress, isMoved: Bool = false) async throws {
         do {
             _ = try await syncer.now()
         } catch  where error is ServerError || error is FolderError {
+            let (reason, again) = (SyncState.Notice(error).message, "ward sync move \(address.text)")
+            // From a folder nobody follows, and this device does not either.
+            let goesOn = error is ServerError ? "Ward tries again, and goes to the new server then. " : ""
+            let failed =
+                isMoved
+                ? "The vault is on the new server. Your other devices learn of that over the place that Ward used until now, and that "
+                    + "failed. \(reason). \(goesOn)To try now: \(again)"
+                : "Before a move, Ward syncs with the place that it used until now, and that failed. \(reason)"
             throw AgentError(
                 .init(rawValue: "earlier_place"),
-                "Before a move, Ward syncs with the place that it used until now, and that failed. "
-                    + "\(SyncState.Notice(error).message). If this place is gone for good: ward sync move \(address.text) --old-server-gone"
+                "\(failed). If this place is gone for good: \(again) --old-server-gone"
             )
         }
     }

@@ -71,7 +71,7 @@ extension SyncState.Notice {
         _ circle: CircleOverview?,
         _ trouble: SyncSetting.Trouble?,
         _ report: SyncReport?,
-        moves: [ServerAddress] = [],
+        moves: [Syncer.Move] = [],
         lacksEntries: Bool = false
     ) -> [Self] {
         var needs: [Self] = []
@@ -168,14 +168,9 @@ extension SyncState.Notice {
                     + "remove \(device.id)"
             )
         }
-        if let first = moves.first {
-            let places = moves.count > 1 ? "\(moves.count) servers at the same time" : first.text
-            need(
-                .moved,
-                "Another device moved the vault to \(places), and this device did not follow. Nothing is lost, but the devices may "
-                    + "not hear of each other. To sync there: ward sync on \(moves.count > 1 ? "ADDRESS" : first.text). To stay, run "
-                    + "ward sync on with the folder or the address that this device uses now"
-            )
+        if let first = moves.first?.address.text {
+            let isOwn = moves.count == 1 && !moves[0].own.isEmpty
+            need(.moved, isOwn ? Self.unfinished(first) : Self.notFollowed(moves.count == 1 ? first : nil, moves.count))
         }
         if let proof = report?.twoOrders {
             need(
@@ -209,6 +204,24 @@ extension SyncState.Notice {
             )
         }
         return needs
+    }
+}
+
+extension SyncState.Notice {
+    /// This device itself moved the vault, and the place before does not have the move yet.
+    fileprivate static func unfinished(_ address: String) -> String {
+        "This device moved the vault to \(address), and the move is not finished: other devices may not know of it. Nothing is lost. "
+            + "To finish it: ward sync move \(address). If the place that this device uses now is gone for good: ward sync move "
+            + "\(address) --old-server-gone. To stay, run ward sync on with the folder or the address that this device uses now"
+    }
+
+    /// Another device moved the vault; the address is `nil` if it was moved to several servers.
+    fileprivate static func notFollowed(_ address: String?, _ count: Int) -> String {
+        let (places, place) = (address ?? "\(count) servers at the same time", address ?? "ADDRESS")
+        return
+            "Another device moved the vault to \(places), and this device did not follow. Nothing is lost, but the devices may not "
+            + "hear of each other. To sync there: ward sync on \(place). To stay, run ward sync on with the folder or the address that "
+            + "this device uses now"
     }
 }
 

@@ -12,16 +12,23 @@ extension Syncer {
         ///
         /// If not, the person put this device somewhere else, and decides.
         var isFollowed: Bool
+        /// The entries with which this device itself moved the vault there; none if another device did too.
+        ///
+        /// Such a move is finished once it is in the place that the vault left: other devices learn of it only there.
+        var own: [[UInt8]] = []
 
         /// The moves that are open, each address once.
         static func open(_ moves: [VaultMove], _ setting: SyncSetting) -> [Move] {
             var found: [Move] = []
             for move in moves where !setting.knownMoves.contains(move.entry) {
-                guard let address = ServerAddress(move.address), address != setting.server,
-                    !found.contains(where: { $0.address == address })
-                else { continue }
+                guard let address = ServerAddress(move.address), address != setting.server else { continue }
+                if let index = found.firstIndex(where: { $0.address == address }) {
+                    let isOwn = move.isOwnAct && !found[index].own.isEmpty
+                    found[index].own = isOwn ? found[index].own + [move.entry] : []
+                    continue
+                }
                 let isFollowed = setting.server.map { $0.text == move.earlier } ?? false
-                found.append(Move(address: address, isFollowed: isFollowed))
+                found.append(Move(address: address, isFollowed: isFollowed, own: move.isOwnAct ? [move.entry] : []))
             }
             return found
         }
@@ -33,16 +40,41 @@ extension Syncer {
     /// Goes to the server to which the vault moved, and tells the person.
     ///
     /// Only the owner can sign a move, and the server learns no more than the one before: so nobody is asked.
-    func follow(_ vault: Vault) async {
+    ///
+    /// A device does not follow its own move before the server before has it: the other devices would stay there.
+    ///
+    /// - Parameters:
+    ///   - vault: The open vault.
+    ///   - brought: Up to which position the last sync brought everything; `nil` if it failed.
+    func follow(_ vault: Vault, broughtUpTo brought: Int64?) async {
         let moves = await moves(vault)
         guard await adopt() === vault, let setting else { return }
         mayHaveMoved = false
         let open = Move.open(moves, setting)
         guard open.count == 1, let move = open.first, move.isFollowed else { return }
+        guard await Self.isFinished(move, vault, broughtUpTo: brought) else {
+            mayHaveMoved = true
+            return
+        }
         // If it cannot be written now, the next start looks again.
         guard (try? await switchOn(vault, with: .server(move.address))) != nil else { return }
         logger.notice("the vault moved, and this device followed")
         await tell(.moved(host: move.address.host))
+    }
+
+    private static func isFinished(_ move: Move, _ vault: Vault, broughtUpTo brought: Int64?) async -> Bool {
+        guard !move.own.isEmpty else { return true }
+        guard let brought, let positions = try? await vault.positions(of: Set(move.own)) else { return false }
+        return positions.allSatisfy { $0 <= brought }
+    }
+
+    /// Whether this device has moved the vault to a server, and the move must only be finished.
+    ///
+    /// It is not if the person has decided otherwise since, or if another device moved the vault at the same time.
+    func hasBegunMove(_ vault: Vault, to address: ServerAddress) async -> Bool {
+        let moves = await moves(vault)
+        guard moves.count == 1, let setting else { return false }
+        return Move.open(moves, setting).contains { $0.address == address && !$0.own.isEmpty }
     }
 
     /// Goes to another place, after a sync with it has worked: a place that works is not left for one that does not.

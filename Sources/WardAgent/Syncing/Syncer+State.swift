@@ -29,12 +29,14 @@ extension Syncer {
         if let circle {
             state.members = circle.devices.count { $0.status == .member || $0.status == .disputed }
         }
-        let moves = setting.flatMap { setting in circle.map { Move.open($0.moves, setting) } } ?? []
+        var moves = setting.flatMap { setting in circle.map { Move.open($0.moves, setting) } } ?? []
+        // One that this device makes now needs nobody.
+        if ownChanges > 0 { moves.removeAll { !$0.own.isEmpty } }
         let needs = SyncState.Notice.needs(
             circle,
             setting?.trouble,
             report,
-            moves: moves.map(\.address),
+            moves: moves,
             lacksEntries: setting?.hasLackedLong ?? false
         )
         state.needs = needs.isEmpty ? nil : needs

@@ -44,6 +44,8 @@ actor Syncer {
     private var schedule: SyncSchedule
     /// The number of the sync that runs.
     private var current: Int?
+    /// The position of the newest entry when it began.
+    private var began: Int64 = 0
     private var task: Task<Void, Never>?
     private var lastNumber = 0
     private(set) var waiting: [AsyncStream<Outcome>.Continuation] = []
@@ -60,7 +62,7 @@ actor Syncer {
     private(set) var switchCount = 0
     private var losses = ServerLosses()
     /// The number of changes of the circle that this device makes now.
-    private var ownChanges = 0
+    private(set) var ownChanges = 0
     /// Whether a move of the vault may have come that this device has not looked at.
     var mayHaveMoved = true
     /// Whether something may have come of which the person was not told.
@@ -322,7 +324,7 @@ actor Syncer {
         beginning.pages = []
         lastNumber += 1
         let (number, thread) = (lastNumber, thread)
-        current = number
+        (current, began) = (number, position)
         schedule.began(at: position)
         task = Task {
             let outcome = await Self.perform(run.sync, on: thread)
@@ -351,12 +353,13 @@ actor Syncer {
         progress.clear()
         let now = session.effects.now()
         var hasTaken = mayHaveNews
+        var brought: Int64?
         switch outcome {
         case .success(let done) where done.troubles.contains(.hasOwnEntries):
             (isCopied, hasTaken) = (true, true)
             note(.copied, now)
         case .success(let done):
-            (report, isCopied) = (done, false)
+            (report, isCopied, brought) = (done, false, began)
             let hasLacked = setting?.hasLackedLong
             if setting?.trouble != nil {
                 listener.serverCameBack()
@@ -398,7 +401,7 @@ actor Syncer {
         (current, task, waiting) = (nil, nil, [])
         mayHaveMoved = mayHaveMoved || hasTaken
         // Those who wait see the place after a move.
-        if mayHaveMoved, ownChanges == 0 { await follow(vault) }
+        if mayHaveMoved, ownChanges == 0 { await follow(vault, broughtUpTo: brought) }
         for one in waiters {
             one.yield(outcome)
             one.finish()

@@ -14,6 +14,8 @@ package struct VaultMove: Hashable, Sendable {
     package var address: String
     /// The address of the server before, if there was one.
     package var earlier: String?
+    /// Whether this device itself wrote it.
+    package var isOwnAct = false
 
     package init(entry: [UInt8], device: DeviceID, address: String, earlier: String?) {
         self.entry = entry
@@ -106,7 +108,9 @@ extension OpenVault {
             guard let signed = history.entry(hash), case .circle(.place(let sealed)) = signed.entry.operation else {
                 return nil
             }
-            return VaultMove(sealed, in: signed, vaultID, keys)
+            guard var move = VaultMove(sealed, in: signed, vaultID, keys) else { return nil }
+            move.isOwnAct = move.device == device.device
+            return move
         }
     }
 }

@@ -13,6 +13,8 @@ private final class ScriptedServers: Sendable {
         var asked: [String] = []
         var failures: [String: ServerError] = [:]
         var invitations: [String?] = []
+        /// The server that drops out as soon as another one is asked.
+        var leaving: (host: String, whenAsked: String)?
     }
 
     private let state = Mutex(State())
@@ -22,6 +24,7 @@ private final class ScriptedServers: Sendable {
     var invitations: [String?] { state.withLock { $0.invitations } }
 
     func fail(_ host: String, _ error: ServerError?) { state.withLock { $0.failures[host] = error } }
+    func breaks(_ host: String, whenAsked other: String) { state.withLock { $0.leaving = (host, other) } }
     func forget() { state.withLock { ($0.asked, $0.invitations) = ([], []) } }
 
     func run(_ address: ServerAddress, _ invitation: String?) -> SyncRun {
@@ -29,6 +32,9 @@ private final class ScriptedServers: Sendable {
             try self.state.withLock { state in
                 state.asked.append(address.host)
                 state.invitations.append(invitation)
+                if let leaving = state.leaving, leaving.whenAsked == address.host {
+                    (state.failures[leaving.host], state.leaving) = (ServerError(.unreachable), nil)
+                }
                 if let error = state.failures[address.host] { throw error }
             }
             var report = SyncReport()
@@ -92,7 +98,7 @@ private final class ScriptedServers: Sendable {
         try await move(fixture, to: Self.new, from: Self.old)
         var state = try await fixture.call(SyncStatus())
         #expect(state.folder == fixture.folder && state.needs?.map(\.code) == ["vault_moved"])
-        #expect(state.needs?.first?.message.contains("ward sync on \(Self.new)") == true)
+        #expect(state.needs?.first?.message.contains("ward sync move \(Self.new)") == true, "nobody else did it")
         _ = try await fixture.call(SwitchSyncOn(passphrase: Self.passphrase, folder: fixture.folder))
         state = try await fixture.call(SyncStatus())
         #expect(state.needs == nil, "the person decided")
@@ -132,6 +138,108 @@ private final class ScriptedServers: Sendable {
         #expect(names == (host == "old.example.org"), "\(error?.message ?? "")")
         #expect(try await fixture.call(SyncStatus()).server == Self.old)
         #expect(try await moves(fixture).isEmpty)
+        try await fixture.close()
+    }
+
+    // MARK: Interrupted moves
+
+    private static let unreachable = AgentError(.init(rawValue: "server_unreachable"), "")
+
+    /// A move that was signed, and then the server before could not be reached.
+    private func makeInterrupted() async throws -> AgentFixture {
+        let fixture = try await makeFixture()
+        servers.breaks("old.example.org", whenAsked: "new.example.org")
+        let error = await #expect(throws: AgentError(.init(rawValue: "earlier_place"), "")) {
+            try await fixture.call(MoveSync(passphrase: Self.passphrase, server: Self.new))
+        }
+        for words in ["\(Self.new) --old-server-gone", "Ward tries again"] {
+            #expect(error?.message.contains(words) == true, "\(error?.message ?? "")")
+        }
+        #expect(try await moves(fixture).count == 1)
+        return fixture
+    }
+
+    /// The device stays with the server before, and says what to do.
+    private func expectUnfinished(_ fixture: AgentFixture) async throws {
+        await #expect(throws: Self.unreachable) { try await fixture.call(SyncNow(authorization: Self.quiet)) }
+        let state = try await fixture.call(SyncStatus())
+        #expect(state.server == Self.old && state.needs?.map(\.code) == ["server_unreachable", "vault_moved"])
+        #expect(state.needs?.last?.message.contains("not finished") == true)
+        #expect(state.needs?.last?.message.contains("ward sync move \(Self.new) --old-server-gone") == true)
+    }
+
+    @Test func `stays until its other devices can hear of it, and the same call finishes it`() async throws {
+        let fixture = try await makeInterrupted()
+        try await expectUnfinished(fixture)
+        servers.fail("old.example.org", nil)
+        let entries = try await moves(fixture).map(\.entry)
+        servers.forget()
+        let done = try await fixture.call(MoveSync(passphrase: Self.passphrase, server: Self.new))
+        #expect(done.state.server == Self.new && done.state.needs == nil)
+        #expect(try await moves(fixture).map(\.entry) == entries, "it was signed already")
+        #expect(turns() == ["old.example.org", "new.example.org", "old.example.org", "new.example.org"])
+        try await fixture.close()
+    }
+
+    @Test func `goes on by itself when the server before is there again`() async throws {
+        let fixture = try await makeInterrupted()
+        servers.fail("old.example.org", nil)
+        _ = try await fixture.agent.syncer.now()
+        let state = try await fixture.call(SyncStatus())
+        #expect(state.server == Self.new && state.needs == nil)
+        #expect(fixture.notes.shown.contains { $0.contains("new.example.org") })
+        try await fixture.close()
+    }
+
+    /// After a restart nobody knows any more that the move was not brought: the syncs say so.
+    @Test func `that is only in the log of this device after a restart stays too`() async throws {
+        let fixture = try await makeFixture()
+        servers.fail("old.example.org", ServerError(.unreachable))
+        let vault = try await fixture.agent.session.file()
+        try await vault.move(to: Self.new, from: Self.old, Passphrase(Self.passphrase))
+        for _ in 0..<2 {
+            _ = try await fixture.call(Lock())
+            await fixture.agent.syncer.look()
+            _ = try await fixture.call(Unlock(authorization: Authorization(passphrase: Self.passphrase)))
+            try await expectUnfinished(fixture)
+        }
+        servers.fail("old.example.org", nil)
+        _ = try await fixture.agent.syncer.now()
+        #expect(try await fixture.call(SyncStatus()).server == Self.new)
+        try await fixture.close()
+    }
+
+    /// A sync that began before the move was signed does not have it, however well it ends.
+    @Test func `is not in the place before because a sync ends well that began earlier`() async throws {
+        let fixture = try await makeFixture()
+        let (syncer, vault) = (fixture.agent.syncer, try await fixture.agent.session.file())
+        servers.fail("old.example.org", ServerError(.unreachable))
+        let before = try await vault.position()
+        try await vault.move(to: Self.new, from: Self.old, Passphrase(Self.passphrase))
+        await #expect(throws: ServerError(.unreachable)) { try await syncer.now() }
+        let after = try await vault.position()
+        let cases: [(Int64?, String)] = [(nil, Self.old), (before, Self.old), (after, Self.new)]
+        for (position, server) in cases {
+            await syncer.follow(vault, broughtUpTo: position)
+            #expect(await syncer.setting?.server?.text == server)
+        }
+        try await fixture.close()
+    }
+
+    @Test(arguments: [true, false])
+    func `is finished without the server before if that is gone for good`(isMoved: Bool) async throws {
+        let fixture = try await makeInterrupted()
+        servers.forget()
+        if isMoved {
+            let method = MoveSync(passphrase: Self.passphrase, server: Self.new, isEarlierGone: true)
+            #expect(try await fixture.call(method).state.server == Self.new)
+        } else {
+            let on = SwitchSyncOn(passphrase: Self.passphrase, server: Self.new)
+            #expect(try await fixture.call(on).state.server == Self.new)
+        }
+        let state = try await fixture.call(SyncStatus())
+        #expect(state.needs == nil && turns() == ["new.example.org"])
+        #expect(try await moves(fixture).count == 1)
         try await fixture.close()
     }
 
@@ -181,6 +289,13 @@ private final class ScriptedServers: Sendable {
         let first = try Self.entry(1, to: Self.new, from: Self.old)
         let other = try Self.entry(2, to: "https://other.example.org", from: Self.old)
         #expect(try open([first]).map(\.isFollowed) == [true])
+        #expect(try open([first]).map(\.own) == [[]])
+        var own = try Self.entry(4, to: Self.new, from: Self.old)
+        own.isOwnAct = true
+        #expect(try open([own]).map(\.own) == [[own.entry]])
+        for both in [[first, own], [own, first]] {
+            #expect(try open(both).map(\.own) == [[]], "another device tells it too")
+        }
         #expect(try open([first, other]).count == 2)
         #expect(try open([first, Self.entry(3, to: Self.new, from: nil)]).count == 1, "the same server")
         #expect(try open([first]) { $0.knownMoves = [first.entry] }.isEmpty)

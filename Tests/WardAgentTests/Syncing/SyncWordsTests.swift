@@ -101,10 +101,24 @@ import WardLog
             (Notice.needs(nil, nil, nil, lacksEntries: true), "Nothing here is lost", "ward sync move ADDRESS")
         case .moved:
             (
-                Notice.needs(nil, nil, nil, moves: [ServerAddress("https://new.example.org")].compactMap { $0 }),
-                "Nothing is lost", "ward sync on https://new.example.org"
+                Notice.needs(nil, nil, nil, moves: moves([])), "Nothing is lost",
+                "ward sync on https://new.example.org"
             )
         }
+    }
+
+    private static func moves(_ own: [[UInt8]]) -> [Syncer.Move] {
+        [ServerAddress("https://new.example.org")].compactMap { $0 }.map {
+            Syncer.Move(address: $0, isFollowed: false, own: own)
+        }
+    }
+
+    @Test func `a move that this device itself has not finished is not said to be that of another one`() throws {
+        let message = try #require(Notice.needs(nil, nil, nil, moves: Self.moves([Self.entry])).first?.message)
+        #expect(message.hasPrefix("This device moved the vault") && message.contains("Nothing is lost"), "\(message)")
+        #expect(message.contains("ward sync move https://new.example.org --old-server-gone"), "\(message)")
+        let two = Notice.needs(nil, nil, nil, moves: Self.moves([Self.entry]) + Self.moves([]))
+        #expect(two.first?.message.hasPrefix("Another device moved the vault to 2 servers") == true)
     }
 
     @Test(arguments: SyncState.Notice.Need.allCases)
