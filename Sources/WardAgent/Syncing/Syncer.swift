@@ -17,14 +17,12 @@ actor Syncer {
 
     /// The time of the last sync is written only once in this many seconds, if nothing else changes.
     private static let recorded: Int64 = 15 * 60
-    /// After so many failures in a row a person may be told for how long nothing was synced.
-    private static let failuresUntilSure = 3
 
     nonisolated let session: VaultSession
     nonisolated let makeRun: SyncRun.Making
     private nonisolated let times: SyncSchedule.Times
     private nonisolated let serverTimes: SyncSchedule.Times
-    private nonisolated let clock: @Sendable () -> ContinuousClock.Instant
+    nonisolated let clock: @Sendable () -> ContinuousClock.Instant
     nonisolated let logger: Logger
     /// A new one after a sync that nobody waited for: it can hang in its folder.
     private(set) var thread = SyncThread()
@@ -34,20 +32,22 @@ actor Syncer {
 
     /// The open vault to which everything below belongs.
     private var vault: Vault?
-    private(set) var setting: SyncSetting?
+    var setting: SyncSetting?
     /// The setting as it is on the disk.
     private var kept: SyncSetting?
     private var run: SyncRun?
     /// What the first sync with a server needs, until it is done.
     private var beginning = ServerBeginning()
     private var listener = SyncListener()
-    private var schedule: SyncSchedule
+    private(set) var schedule: SyncSchedule
     /// The number of the sync that runs.
-    private var current: Int?
+    private(set) var current: Int?
     /// The position of the newest entry when it began.
     private var began: Int64 = 0
     private var task: Task<Void, Never>?
     private var lastNumber = 0
+    /// The syncs that are in folders.
+    var visits = FolderVisits()
     private(set) var waiting: [AsyncStream<Outcome>.Continuation] = []
     /// Who waits for a sync with another place than that of the setting.
     private var trials: [Int: AsyncStream<Outcome>.Continuation] = [:]
@@ -62,11 +62,11 @@ actor Syncer {
     private(set) var switchCount = 0
     private var losses = ServerLosses()
     /// The number of changes of the circle that this device makes now.
-    private(set) var ownChanges = 0
+    var ownChanges = 0
     /// Whether a move of the vault may have come that this device has not looked at.
     var mayHaveMoved = true
     /// Whether something may have come of which the person was not told.
-    private var mayHaveNews = true
+    var mayHaveNews = true
 
     init(
         session: VaultSession,
@@ -106,6 +106,7 @@ actor Syncer {
 
     /// Begins a sync if one is due, and forgets everything if the vault was locked.
     func look() async {
+        await leaveHanging()
         let now = clock()
         await begin { $0.isDue($1, now: now) }
     }
@@ -119,6 +120,26 @@ actor Syncer {
     /// Brings a change to a server at once, because other devices wait for it.
     private func lookForChange() async {
         if setting?.server != nil { await begin { $0.hasChanged($1) } }
+    }
+
+    /// Ends the wait for a sync whose folder does not answer.
+    private func leaveHanging() async {
+        guard let number = current, let folder = setting?.folder else { return }
+        let now = clock()
+        guard visits.hangs(number, reports: progress.count, at: now) else { return }
+        task?.cancel()
+        visits.left(number, until: now)
+        (thread, run) = (SyncThread(), nil)
+        lastNumber += 1
+        current = lastNumber
+        await ended(.failure(FolderError(notAnswering: folder)), lastNumber)
+    }
+
+    /// A sync has ended for which nobody waited any more.
+    func folderAnswers(_ folder: String) async {
+        guard current == nil, setting?.folder == folder else { return }
+        schedule.reset()
+        await look()
     }
 
     private func begin(if isDue: (SyncSchedule, Int64) -> Bool) async {
@@ -203,7 +224,10 @@ actor Syncer {
         task?.cancel()
         listener.stop()
         if let end = run?.end { Task { await end() } }
-        if current != nil { thread = SyncThread() }
+        if let current {
+            thread = SyncThread()
+            visits.left(current, until: clock() + FolderVisits.patience)
+        }
         (task, current, run) = (nil, nil, nil)
         progress.clear()
         schedule.reset()
@@ -326,25 +350,15 @@ actor Syncer {
         let (number, thread) = (lastNumber, thread)
         (current, began) = (number, position)
         schedule.began(at: position)
+        let folder = setting.folder
         task = Task {
-            let outcome = await Self.perform(run.sync, on: thread)
+            let outcome =
+                if let folder {
+                    await visit(folder, run.sync, number, on: thread)
+                } else {
+                    await Self.perform(run.sync, on: thread)
+                }
             await ended(outcome, number)
-        }
-    }
-
-    /// Runs a sync on its thread.
-    ///
-    /// - Parameters:
-    ///   - run: The sync.
-    ///   - thread: Where it runs, also whenever it goes on after something it waited for.
-    /// - Returns: What came of it.
-    @concurrent static func perform(_ run: @escaping Run, on thread: SyncThread) async -> Outcome {
-        // A task of its own: with `withTaskExecutorPreference` the run would begin on the thread that calls.
-        await withTaskGroup(of: Outcome.self) { group in
-            group.addTask(executorPreference: thread) {
-                do { return .success(try await run()) } catch { return .failure(error) }
-            }
-            return await group.next() ?? .failure(CancellationError())
         }
     }
 
@@ -445,7 +459,7 @@ actor Syncer {
     }
 
     /// Writes the setting if something in it is worth it.
-    private func keep(_ vault: Vault) async {
+    func keep(_ vault: Vault) async {
         guard let setting, self.vault === vault, switches == 0 else { return }
         var (new, old) = (setting, kept)
         let passed = (new.lastSuccess ?? 0) - (old?.lastSuccess ?? 0)
@@ -454,46 +468,5 @@ actor Syncer {
         guard new != old || !(0..<Self.recorded).contains(passed) else { return }
         guard (try? await setting.keep(in: vault)) != nil else { return }
         if self.vault === vault { kept = setting }
-    }
-
-    // MARK: The circle
-
-    /// Runs a closure that changes the circle on this device, so that the person is not told of their own change.
-    func changing<T: Sendable>(_ vault: Vault, _ body: @Sendable () async throws -> T) async rethrows -> T {
-        ownChanges += 1
-        defer { ownChanges -= 1 }
-        let value = try await body()
-        if let view = await view(vault), await adopt() === vault {
-            // A sync that ran meanwhile may have taken what others did.
-            let (news, memory) = CircleMemory.news(since: setting?.memory, view)
-            setting?.memory = memory
-            await keep(vault)
-            for one in news where one != .frozen { await tell(one) }
-        }
-        return value
-    }
-
-    private func view(_ vault: Vault) async -> CircleView? {
-        guard let circle = try? await vault.circle() else { return nil }
-        let now = session.effects.now()
-        // The first attempts of a machine that slept come before its network.
-        let isSure = schedule.failures >= Self.failuresUntilSure
-        let trouble = setting?.trouble.map { CircleView.Trouble(code: $0.code, age: isSure ? now - $0.since : 0) }
-        return CircleView(circle, isCopied: isCopied, lacksEntries: setting?.hasLackedLong ?? false, report, trouble)
-    }
-
-    private func tellNews(_ vault: Vault, _ number: Int) async {
-        guard ownChanges == 0, let view = await view(vault), current == number, setting != nil else { return }
-        let (news, memory) = CircleMemory.news(since: setting?.memory, view)
-        setting?.memory = memory
-        mayHaveNews = false
-        // It is written first, so that nothing is told twice.
-        await keep(vault)
-        for one in news { await tell(one) }
-    }
-
-    func tell(_ news: CircleNews) async {
-        logger.notice("the devices changed", metadata: ["what": "\(news.word)"])
-        await session.asking.notify(title: news.title, text: news.text)
     }
 }

@@ -239,6 +239,7 @@ package actor FolderSync {
             let records = try await vault.records(at: rest, upTo: rest.count, bytes: Self.carriedAtOnce)
             try remote.carry(records, by: device)
             report.written += records.count
+            progress(SyncProgress(.bringing, done: report.written))
             rest = rest.dropFirst(records.count)
         }
         try Task.checkCancellation()
