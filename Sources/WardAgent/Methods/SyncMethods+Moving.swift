@@ -101,8 +101,10 @@ extension SyncMethods {
     }
 
     /// Refuses to leave a server for one that does not have everything.
+    ///
+    /// A server that finds two entries with one number has stored both, and only says so.
     private static func checkWhole(_ report: SyncReport) throws {
-        if let trouble = report.serverTroubles.first { throw trouble }
+        if let trouble = report.serverTroubles.first(where: { $0.code != .equivocation }) { throw trouble }
         guard !report.troubles.contains(.hasOwnEntries) else { throw AgentError(.copiedThere) }
         guard report.missing.isEmpty else { throw ServerError(.hides) }
     }

@@ -13,6 +13,8 @@ private final class ScriptedServers: Sendable {
         var asked: [String] = []
         var failures: [String: ServerError] = [:]
         var invitations: [String?] = []
+        /// What servers say although they took the upload.
+        var complaints: [String: ServerError] = [:]
         /// The server that drops out as soon as another one is asked.
         var leaving: (host: String, whenAsked: String)?
     }
@@ -24,21 +26,24 @@ private final class ScriptedServers: Sendable {
     var invitations: [String?] { state.withLock { $0.invitations } }
 
     func fail(_ host: String, _ error: ServerError?) { state.withLock { $0.failures[host] = error } }
+    func complain(_ host: String, _ error: ServerError) { state.withLock { $0.complaints[host] = error } }
     func breaks(_ host: String, whenAsked other: String) { state.withLock { $0.leaving = (host, other) } }
     func forget() { state.withLock { ($0.asked, $0.invitations) = ([], []) } }
 
     func run(_ address: ServerAddress, _ invitation: String?) -> SyncRun {
         SyncRun(sync: {
-            try self.state.withLock { state in
+            let complaint: ServerError? = try self.state.withLock { state in
                 state.asked.append(address.host)
                 state.invitations.append(invitation)
                 if let leaving = state.leaving, leaving.whenAsked == address.host {
                     (state.failures[leaving.host], state.leaving) = (ServerError(.unreachable), nil)
                 }
                 if let error = state.failures[address.host] { throw error }
+                return state.complaints[address.host]
             }
             var report = SyncReport()
             report.taken = 1
+            report.serverTroubles = [complaint].compactMap(\.self)
             return report
         })
     }
@@ -240,6 +245,25 @@ private final class ScriptedServers: Sendable {
         let state = try await fixture.call(SyncStatus())
         #expect(state.needs == nil && turns() == ["new.example.org"])
         #expect(try await moves(fixture).count == 1)
+        try await fixture.close()
+    }
+
+    /// A disk was copied once, and the log has what both copies wrote: each new server says so when it gets the log.
+    @Test(arguments: [
+        (ServerError.Code.equivocation, ""), (.quotaExceeded, "quota_exceeded"), (.blobMissing, "blob_missing"),
+    ])
+    func `is not kept from a server by two entries with one number`(code: ServerError.Code, said: String)
+        async throws
+    {
+        let fixture = try await makeFixture()
+        servers.complain("new.example.org", ServerError(code))
+        let method = MoveSync(passphrase: Self.passphrase, server: Self.new)
+        if said.isEmpty {
+            #expect(try await fixture.call(method).state.server == Self.new)
+        } else {
+            await #expect(throws: AgentError(.init(rawValue: said), "")) { try await fixture.call(method) }
+        }
+        #expect(try await moves(fixture).isEmpty == !said.isEmpty)
         try await fixture.close()
     }
 
