@@ -52,12 +52,14 @@ extension Syncer {
         mayHaveMoved = false
         let open = Move.open(moves, setting)
         guard open.count == 1, let move = open.first, move.isFollowed else { return }
+        let number = switchCount
         guard await Self.isFinished(move, vault, broughtUpTo: brought) else {
             mayHaveMoved = true
             return
         }
         // If it cannot be written now, the next start looks again.
-        guard (try? await switchOn(vault, with: .server(move.address))) != nil else { return }
+        let place = SyncSetting.Place.server(move.address)
+        guard (try? await switchOn(vault, with: place, unlessSwitchedSince: number)) == true else { return }
         logger.notice("the vault moved, and this device followed")
         await tell(.moved(host: move.address.host))
     }
@@ -94,8 +96,9 @@ extension Syncer {
         let report = try await syncOnce(vault, with: place, invitation: invitation)
         try Task.checkCancellation()
         guard !report.troubles.contains(.hasOwnEntries) else { throw AgentError(.copiedThere) }
-        guard switchCount == number else { throw Self.switchedMeanwhile }
-        try await switchOn(vault, with: place, knowing: moves)
+        guard try await switchOn(vault, with: place, knowing: moves, unlessSwitchedSince: number) else {
+            throw Self.switchedMeanwhile
+        }
         return report
     }
 

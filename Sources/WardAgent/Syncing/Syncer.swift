@@ -248,14 +248,20 @@ actor Syncer {
     ///   - place: The folder or the server.
     ///   - beginning: What the first sync with a server needs.
     ///   - moves: The moves of the vault that the person knew; `nil` for all that are here.
+    ///   - number: The ``switchCount`` after which nobody may have switched sync; `nil` if that does not matter.
+    /// - Returns: Whether sync was switched on: not if somebody switched it since.
     /// - Throws: `VaultError` with `locked`, `diskFull` or `unavailable`.
+    @discardableResult
     func switchOn(
         _ vault: Vault,
         with place: SyncSetting.Place,
         beginning: ServerBeginning = ServerBeginning(),
-        knowing moves: [VaultMove]? = nil
-    ) async throws(VaultError) {
+        knowing moves: [VaultMove]? = nil,
+        unlessSwitchedSince number: Int? = nil
+    ) async throws(VaultError) -> Bool {
+        guard number ?? switchCount == switchCount else { return false }
         switchCount += 1
+        let begun = switchCount
         var new = SyncSetting(place, since: session.effects.now())
         // The person chose the place, whatever was signed before.
         new.knownMoves = if let moves { moves.map(\.entry) } else { await self.moves(vault).map(\.entry) }
@@ -270,6 +276,8 @@ actor Syncer {
                 )
             }
         }
+        // What the person decided meanwhile stays.
+        guard number == nil || begun == switchCount else { return false }
         do {
             switches += 1
             defer { switches -= 1 }
@@ -279,6 +287,7 @@ actor Syncer {
         (self.vault, setting, kept, self.beginning) = (vault, new, new, beginning)
         chooseTimes()
         session.bell.ring()
+        return true
     }
 
     private func chooseTimes() { schedule = SyncSchedule(setting?.server == nil ? times : serverTimes) }

@@ -146,6 +146,30 @@ private final class ScriptedServers: Sendable {
         try await fixture.close()
     }
 
+    /// Between the decision to follow and its writing a person can switch sync off.
+    @Test func `is not followed by a device whose person decided otherwise meanwhile`() async throws {
+        let fixture = try await makeFixture()
+        let (syncer, vault) = (fixture.agent.syncer, try await fixture.agent.session.file())
+        let place = SyncSetting.Place.server(try #require(ServerAddress(Self.new)))
+        let number = await syncer.switchCount
+        try await syncer.switchOff(vault)
+        let isOn = try await syncer.switchOn(vault, with: place, unlessSwitchedSince: number)
+        #expect(!isOn)
+        #expect(try await SyncSetting.read(from: vault) == nil)
+        try await vault.move(to: Self.new, from: Self.old, Passphrase(Self.passphrase))
+        let position = try await vault.position()
+        let old = SyncSetting.Place.server(try #require(ServerAddress(Self.old)))
+        for round in 0..<50 {
+            try await syncer.switchOn(vault, with: old, knowing: [])
+            async let followed: Void = syncer.follow(vault, broughtUpTo: position)
+            for _ in 0..<(round % 7) { await Task.yield() }
+            try await syncer.switchOff(vault)
+            await followed
+            #expect(try await SyncSetting.read(from: vault) == nil, "round \(round)")
+        }
+        try await fixture.close()
+    }
+
     // MARK: Interrupted moves
 
     private static let unreachable = AgentError(.init(rawValue: "server_unreachable"), "")
