@@ -34,6 +34,23 @@ extension LogGraph {
         return (items[item]?.nodes ?? []).filter { node.past.contains(nodes[$0]) }.compactMap { revision($0) }
     }
 
+    /// The devices whose removals of items for good do not all count.
+    package var devicesWithVoidRemovals: Set<DeviceID> {
+        let removed = circleState?.removed ?? [:]
+        guard !removed.isEmpty || !suspects.isEmpty else { return [] }
+        var found: Set<DeviceID> = []
+        for known in items.values {
+            for node in known.nodes.lazy.map({ nodes[$0] }) {
+                guard case .purge = node.content, !found.contains(node.device),
+                    removed[node.device] != nil || suspects.contains(node.device),
+                    !isEffective(node, in: everything)
+                else { continue }
+                found.insert(node.device)
+            }
+        }
+        return found
+    }
+
     /// The items that have a newest revision.
     package func itemIDs() -> [LogItemID] { items.keys.filter { !heads(of: $0).isEmpty } }
 

@@ -37,6 +37,8 @@ package struct ExchangeReport: Hashable, Sendable {
     /// The number of entries that were taken, and of those that were there before.
     package internal(set) var taken = 0
     package internal(set) var known = 0
+    /// The number of entries that were there before without the data that they came with now.
+    package internal(set) var filled = 0
     /// The number of entries of this device itself, which was restored from a copy.
     package internal(set) var restored = 0
     /// The items that changed, appeared or went.
