@@ -1,4 +1,3 @@
-internal import Crypto
 package import WardLog
 
 /// Data that must be kept and is not here.
@@ -12,31 +11,7 @@ struct LackingData {
     var entries: Set<[UInt8]>
 }
 
-/// What decides which entries of a log count, beside what the entries know.
-struct CountingRules: Hashable {
-    private let removed: [DeviceID: Set<[UInt8]>]
-    private let writers: Set<DeviceID>
-    private let void: [DeviceID: UInt64]
-
-    init(_ graph: LogGraph, devices: some Sequence<DeviceID>) {
-        removed = graph.circleState?.removed ?? [:]
-        writers = graph.circleState?.writers ?? []
-        void = Dictionary(devices.compactMap { id in graph.voidSequence(of: id).map { (id, $0) } }) { first, _ in first
-        }
-    }
-
-    /// Whether nothing of any device is left out.
-    var countAll: Bool { removed.isEmpty && void.isEmpty }
-}
-
 extension OpenVault {
-    /// Whether other entries may count after a change of the log.
-    func mayCountOtherwise(_ before: LogGraph, _ after: LogGraph) -> Bool {
-        // Where a device turned out to have broken the rules, any item may change.
-        let devices = chain.devices.keys
-        return CountingRules(before, devices: devices) != CountingRules(after, devices: devices)
-    }
-
     /// The entries whose data must be kept and is not in the file.
     ///
     /// The file is read only if other entries count than before.
@@ -135,21 +110,5 @@ extension Vault {
             if try open.database.hasBlob(at: position) { found.insert(record.entry.hash) }
         }
         return found
-    }
-}
-
-/// Data that may have been cleared although it is needed.
-package struct DataInQuestion: Hashable, Sendable {
-    /// The entries whose data is needed and not in the vault.
-    package let lacking: Set<[UInt8]>
-    /// The devices that removed items for good, which does not count: others may have cleared the data.
-    package let devices: Set<DeviceID>
-
-    /// A hash of both.
-    package var name: [UInt8] {
-        var hash = SHA256()
-        for entry in lacking.sorted(by: { $0.lexicographicallyPrecedes($1) }) { hash.update(data: entry) }
-        for device in devices.sorted() { hash.update(data: device.bytes) }
-        return Array(hash.finalize())
     }
 }
