@@ -13,7 +13,8 @@ extension Vault {
     /// Opens the vault's keys with a recovery key.
     ///
     /// In a circle the proof is compared first. Then the current vault key is opened, which the log has for each recovery key, and
-    /// with it the earlier ones.
+    /// with it the earlier ones. A key counts only if it fits the header that the operation names which made it: who has the passphrase
+    /// can seal another one to the recovery key, or write it into a header.
     ///
     /// - Parameters:
     ///   - recoveryKey: What the person typed.
@@ -35,7 +36,7 @@ extension Vault {
         let history = try CircleHistory(graph, database)
         guard let proof = own.proof ?? history.proof(ofRecoveryKey: own.publicKey) else { throw Self.unproven }
         try recoveryKey.check(circleProof: proof, vault: id, circle: root)
-        guard let (_, made) = history.header(bringing: circle.keyOwner),
+        guard let made = history.keys.first(where: { VaultKeys.Name($0) == header.keyName }),
             let secrets = try CircleSecrets.open(
                 made.sealed,
                 for: own.publicKey,
@@ -44,10 +45,18 @@ extension Vault {
                 epoch: made.epoch
             )
         else { throw VaultError(.damaged, "The vault's key, encrypted with the recovery key, is missing") }
+        var commitments = history.commitments()
+        guard commitments[header.keyName].map({ $0 == header.keyCommitment }) ?? skipsDamage else {
+            throw VaultError(.damaged, "The vault's header names another key than the one that was made for it")
+        }
+        commitments[header.keyName] = header.keyCommitment
         try secrets.check(commitment: header.keyCommitment, of: id)
         var keys = try circle.open(with: secrets.vaultKey, epoch: header.epoch, vault: id)
+            .agreeing(with: commitments, of: id)
         // If two devices made keys at the same time, the header has the keys of one side.
-        for made in history.keys where !keys.has(VaultKeys.Name(epoch: made.epoch, owner: made.owner)) {
+        for made in history.keys {
+            let name = VaultKeys.Name(made)
+            guard !keys.has(name) else { continue }
             let opened = try? CircleSecrets.open(
                 made.sealed,
                 for: own.publicKey,
@@ -55,8 +64,10 @@ extension Vault {
                 vault: id,
                 epoch: made.epoch
             )
-            guard let key = opened?.vaultKey else { continue }
-            keys = try keys.adding(key, named: VaultKeys.Name(epoch: made.epoch, owner: made.owner))
+            guard let key = opened?.vaultKey,
+                commitments[name].map({ VaultKeys.fits(key, $0, of: id) }) ?? skipsDamage
+            else { continue }
+            keys = try keys.adding(key, named: name)
         }
         return RecoveryOpening(keys: keys, circle: root, secretKey: secrets.secretKey)
     }
