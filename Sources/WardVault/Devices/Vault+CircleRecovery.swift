@@ -99,7 +99,8 @@ extension Vault {
     /// Sets a new passphrase with a recovery key; a device outside the circle joins it.
     ///
     /// So does a device that takes part in a question of who removed whom: it joins as a new device, in place of the one that it was,
-    /// and with that, the question is answered. Both removals are void then, and the person removes the other device after that.
+    /// and with that, the question is answered. Both removals are void then, and the person removes the other device after that. The same
+    /// goes for a device of which only the admission is in question.
     ///
     /// So does a device that was restored from a copy and does not have everything again that it wrote: it would sign other entries with
     /// numbers that it has used. It joins as a new device.
@@ -147,17 +148,36 @@ extension Vault {
         let device = newcomer ?? open.device
         if before.isFrozen, isQuestioned || !before.mayWrite(own) {
             // Nothing less answers a question. What this device wrote and waits for must not become void.
-            let left = isQuestioned && open.awaited == nil && before.members.contains(own) ? [own] : []
-            let members = try draft.state().members.subtracting(left + [device.device])
-            try changeKeys(
-                draft,
+            let left = isQuestioned && open.awaited == nil ? [own] : []
+            let isMember = before.members.contains(own)
+            var members = try draft.state().members.subtracting(left + [device.device])
+            var devices = try open.circleDevices(members) + [device.circleDevice()]
+            var change = try addKeys(
+                to: &draft,
                 open,
                 owners,
-                for: open.circleDevices(members) + [device.circleDevice()],
+                for: devices,
                 passphrase,
                 secretKey,
                 as: newcomer
-            ) { left.isEmpty ? .rekey($0) : .remove(left, $0) }
+            ) { left.isEmpty || !isMember ? .rekey($0) : .remove(left, $0) }
+            // If its admission is in question, it is a member only once the question is answered, and cannot be removed before.
+            members = try draft.state().members
+            if !left.isEmpty, members.contains(own) {
+                members.subtract(left + [device.device])
+                devices = try open.circleDevices(members) + [device.circleDevice()]
+                change = try addKeys(
+                    to: &draft,
+                    after: change,
+                    open,
+                    [change.owner],
+                    for: devices,
+                    passphrase,
+                    secretKey,
+                    as: newcomer
+                ) { .remove(left, $0) }
+            }
+            try commit(change, draft, open, as: newcomer)
         } else {
             try changeCircleHeader(draft, open, owners, to: passphrase, secretKey, as: newcomer)
         }
