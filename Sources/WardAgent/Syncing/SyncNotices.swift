@@ -17,6 +17,11 @@ extension AgentError {
         "This vault is on this device alone. To share it with another device: ward sync on PLACE"
     )
 
+    /// Why a server did not do its part, in a sentence for what the person wants.
+    init(_ error: ServerError, for purpose: ServerPurpose) {
+        self.init(Code(rawValue: error.code.name), error.detail(for: purpose))
+    }
+
     /// What a notice says.
     init(_ notice: SyncState.Notice) { self.init(.init(rawValue: notice.code), notice.message) }
 }
