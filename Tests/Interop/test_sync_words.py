@@ -25,6 +25,7 @@ NEEDS = {
     "server_almost_full": "little room is left on the server",
     "vault_moved": "another device moved the vault",
     "entries_withheld": "changes of other devices are missing",
+    "device_not_admitted": "somebody outside the circle wrote into the folder",
 }
 
 

@@ -130,8 +130,8 @@ extension ServerError.Code.Known {
                 + "this device is lost. Sync your other devices with it. If this stays, ask the operator, or use another server: "
                 + purpose.elsewhere
         case .wrongData:
-            "The sync server sends changes that are damaged or that nobody signed. Nothing of them was taken, and nothing on "
-                + "this device is lost. Ask the operator, or use another server: \(purpose.elsewhere)"
+            "The sync server sends changes that are damaged, or that none of your devices signed. Nothing of them was taken, and nothing "
+                + "on this device is lost. Ask the operator, or use another server: \(purpose.elsewhere)"
         case .otherHost:
             "The sync server has another name than this address, so it lets no device in. Nothing is lost: changes wait on this "
                 + "device. Ask the operator for the address, then: \(purpose.here). If you are the operator: --sync-host must be "
