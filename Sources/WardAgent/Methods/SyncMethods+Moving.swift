@@ -26,10 +26,7 @@ extension SyncMethods {
             let result = try await syncer.changing(vault) {
                 // What other devices wrote goes along.
                 if !method.isEarlierGone { try await syncBeforeMove(to: address) }
-                let position = try await vault.position()
-                let brought = try await syncer.syncOnce(vault, with: .server(address), invitation: method.invitation)
-                try Self.checkWhole(brought)
-                try await checkKept(vault, by: address, since: position + Int64(brought.taken))
+                let brought = try await bring(vault, to: address, method.invitation)
                 try await session.asOwner(method.passphrase) { vault, passphrase in
                     try await vault.move(to: address.text, from: setting.server?.text, passphrase)
                 }
@@ -48,19 +45,41 @@ extension SyncMethods {
         }
     }
 
+    /// Brings the vault to the new server, and checks that everything is there.
+    ///
+    /// - Returns: What was done there.
+    /// - Throws: `AgentError` with the server's code, in words that name the move; what else the sync throws.
+    private func bring(_ vault: Vault, to address: ServerAddress, _ invitation: String?) async throws -> SyncReport {
+        do {
+            let position = try await vault.position()
+            let brought = try await syncer.syncOnce(vault, with: .server(address), invitation: invitation)
+            try Self.checkWhole(brought)
+            try await checkKept(vault, by: address, since: position + Int64(brought.taken))
+            return brought
+        } catch let error as ServerError {
+            throw AgentError(error, for: .moving)
+        }
+    }
+
     /// Syncs with the place that the vault leaves.
     ///
     /// - Throws: `AgentError` with `earlier_place` if the place fails; it must not look as if the new server failed.
     private func syncBeforeMove(to address: ServerAddress) async throws {
         do {
             _ = try await syncer.now()
-        } catch  where error is ServerError || error is FolderError {
-            throw AgentError(
-                .init(rawValue: "earlier_place"),
-                "Before a move, Ward syncs with the place that it used until now, and that failed. "
-                    + "\(SyncState.Notice(error).message). If this place is gone for good: ward sync move \(address.text) --old-server-gone"
-            )
+        } catch let error as ServerError {
+            throw Self.earlierPlace(error.detail(for: .leaving), address)
+        } catch let error as FolderError {
+            throw Self.earlierPlace(error.detail, address)
         }
+    }
+
+    private static func earlierPlace(_ problem: String, _ address: ServerAddress) -> AgentError {
+        AgentError(
+            .init(rawValue: "earlier_place"),
+            "Before a move, Ward syncs with the place that it used until now, and that failed. \(problem). If this place is gone for "
+                + "good: ward sync move \(address.text) --old-server-gone"
+        )
     }
 
     /// How often a server is read again because it lacks something.

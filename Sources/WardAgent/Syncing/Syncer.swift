@@ -356,6 +356,7 @@ actor Syncer {
             (isCopied, hasTaken) = (true, true)
             note(.copied, now)
         case .success(let done):
+            let hadStrangers = report?.hasStrangers ?? false
             (report, isCopied) = (done, false)
             let hasLacked = setting?.hasLackedLong
             if setting?.trouble != nil {
@@ -364,7 +365,7 @@ actor Syncer {
                 hasTaken = true
             }
             setting?.note(done, at: now)
-            hasTaken = hasTaken || setting?.hasLackedLong != hasLacked
+            hasTaken = hasTaken || setting?.hasLackedLong != hasLacked || done.hasStrangers != hadStrangers
             beginning = ServerBeginning()
             hasTaken = hasTaken || done.taken > 0 || done.hasTwoOrders || done.room?.almostFull != nil
             listener.looked(taken: done.taken)

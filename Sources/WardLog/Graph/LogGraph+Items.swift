@@ -75,12 +75,19 @@ extension LogGraph {
         return found.sorted { isEarlier($1, $0, byNumber: true) }.compactMap { revision($0) }
     }
 
-    /// The number of void revisions of a device.
-    package func voidRevisions(by device: DeviceID) -> Int {
+    /// The number of void revisions of each of some devices; a device without one is left out.
+    package func voidRevisions(by devices: Set<DeviceID>) -> [DeviceID: Int] {
+        guard !devices.isEmpty else { return [:] }
         let everything = everything
-        return items.values.reduce(0) { count, item in
-            count + item.nodes.count { nodes[$0].device == device && !isEffective(nodes[$0], in: everything) }
+        var counts: [DeviceID: Int] = [:]
+        for item in items.values {
+            for index in item.nodes {
+                let device = nodes[index].device
+                guard devices.contains(device), !isEffective(nodes[index], in: everything) else { continue }
+                counts[device, default: 0] += 1
+            }
         }
+        return counts
     }
 
     /// The revisions of an item whose contents may be cleared: those that a removal removed, and those that are a hundred

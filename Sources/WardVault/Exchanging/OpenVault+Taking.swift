@@ -70,6 +70,7 @@ extension OpenVault {
             if !withheld.isEmpty || header.isTrouble { continue }
             report.missing = arrival.missing
             report.surplus = arrival.surplus
+            report.hasStrangers = arrival.hasStrangers
             report.troubles += arrival.refused.sorted { $0.key.lexicographicallyPrecedes($1.key) }
                 .map { .refused(entry: $0.key, reason: $0.value) }
             guard !arrival.records.isEmpty else { return report }

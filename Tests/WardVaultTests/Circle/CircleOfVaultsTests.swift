@@ -93,9 +93,14 @@ import WardWebAuthn
         let late = try await world[2].records(after: 0).suffix(1)
         try await world.meet()
         #expect(try await world.titles(1) == ["before"])
+        #expect(try await world.overview(1).devices.map(\.lateRevisions) == [0, 0, 0])
         let report = try await world[1].take(Array(late))
         #expect(report.taken == 1)
         #expect(try await world.titles(1) == ["before"])
+        // The removed device comes last.
+        #expect(try await world.overview(1).devices.map(\.lateRevisions) == [0, 0, 1])
+        let overview = try await world.overview(2)
+        #expect(overview.lateRevisions == 1 && overview.devices.map(\.lateRevisions) == [1, 0, 0])
         try await world.close()
     }
 
