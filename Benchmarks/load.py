@@ -131,16 +131,20 @@ class Server:
 
     @property
     def memory(self) -> int:
-        """The bytes of memory that the process has for itself."""
         assert self.process
-        status = Path(f"/proc/{self.process.pid}/status").read_text()
-        return next(int(line.split()[1]) * 1024 for line in status.splitlines() if line.startswith("RssAnon:"))
+        return memory(self.process.pid)
 
     @property
     def processor_time(self) -> float:
         assert self.process
         parts = Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
         return (int(parts[11]) + int(parts[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def memory(process: int) -> int:
+    """The bytes of memory that a process has for itself."""
+    status = Path(f"/proc/{process}/status").read_text()
+    return next(int(line.split()[1]) * 1024 for line in status.splitlines() if line.startswith("RssAnon:"))
 
 
 def free_port() -> int:
@@ -255,28 +259,51 @@ def bare_rows(folder: Path, number: int, count: int) -> float:
         return count / (time.monotonic() - begun)
 
 
-def bare_requests(program: Path, count: int) -> float:
-    """How many requests a second the bare framework answers, from the same number of clients."""
+@contextlib.contextmanager
+def bare_framework(program: Path) -> Iterator[tuple[int, int]]:
+    """The bare framework in a process of its own: its port, and the number of the process."""
     port = free_port()
     hello = subprocess.Popen([program, str(port)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
-        clients = []
         deadline = time.monotonic() + 60
-        while len(clients) < DEVICES:
-            connection = socket.socket()
-            try:
-                connection.connect(("127.0.0.1", port))
-            except OSError:
-                assert time.monotonic() < deadline, "HelloServer does not start"
-                time.sleep(0.02)
-                continue
-            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            request = f"GET / HTTP/1.1\r\nHost: localhost:{port}\r\n\r\n".encode()
-            clients.append(Client(None, connection, "", requests=iter([request] * (count // DEVICES))))
-        return count / run(clients)
+        while True:
+            with contextlib.suppress(OSError):
+                socket.create_connection(("127.0.0.1", port)).close()
+                break
+            assert time.monotonic() < deadline, "HelloServer does not start"
+            time.sleep(0.02)
+        yield port, hello.pid
     finally:
         hello.terminate()
         hello.wait()
+
+
+def bare_request(port: int) -> bytes:
+    return f"GET / HTTP/1.1\r\nHost: localhost:{port}\r\n\r\n".encode()
+
+
+def bare_requests(program: Path, count: int) -> float:
+    """How many requests a second the bare framework answers, from the same number of clients."""
+    with bare_framework(program) as (port, _):
+        clients = []
+        for _ in range(DEVICES):
+            connection = socket.create_connection(("127.0.0.1", port))
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            clients.append(Client(None, connection, "", requests=iter([bare_request(port)] * (count // DEVICES))))
+        return count / run(clients)
+
+
+def bare_memory(program: Path) -> int:
+    """The bytes of memory that the bare framework takes for each connection that got an answer and stays open."""
+    with bare_framework(program) as (port, process), contextlib.ExitStack() as stack:
+        before = memory(process)
+        connections = [stack.enter_context(socket.create_connection(("127.0.0.1", port))) for _ in range(WAITING)]
+        for connection in connections:
+            connection.sendall(bare_request(port))
+            answer = Answer()
+            while not answer.take(connection.recv(65_536)):
+                pass
+        return max(1, (memory(process) - before) // WAITING)
 
 
 @dataclass
@@ -365,9 +392,10 @@ def idle(program: Path, folder: Path) -> tuple[int, float]:
         server.stop()
 
 
-def report(is_json: bool, name: str, title: str, value: float, unit: str, limit: float, text: str, ratio: float) -> None:
+def report(is_json: bool, name: str, title: str, value: float, unit: str, limit: float, text: str, ratio: float, **more: float) -> None:
     if is_json:
-        print(json.dumps({"name": name, "value": round(value, 3), "unit": unit, "limit": round(limit, 3), "ratio": round(ratio, 3)}, separators=(",", ":")), flush=True)
+        figure = {"name": name, "value": round(value, 3), "unit": unit, "limit": round(limit, 3), "ratio": round(ratio, 3), **more}
+        print(json.dumps(figure, separators=(",", ":")), flush=True)
     else:
         print(f"{title}\n{text}", flush=True)
 
@@ -393,11 +421,13 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     with tempfile.TemporaryDirectory(prefix="ward-bench-") as folder:
         each, part = idle(program, Path(folder))
+    bare = bare_memory(program.with_name("HelloServer"))
     total = each * WAITING / 1e6
     report(
         is_json, "load-idle", f"memory of the server for {WAITING} devices that wait for news", total, "MB", 300,
         f"  ours   {total:.0f} MB, {each} bytes a device\n  limit  300 MB, 24576 bytes a device\n  ratio  {total / 300:.3f}  (promised: at most 1.00)\n"
-        f"  processor time: {part:.1%} of one processor, with a sign of life to each in 25 s", total / 300,
+        f"  bare   {bare * WAITING / 1e6:.0f} MB, {bare} bytes a connection  (of the bare framework); ours is {each / bare:.2f} times that\n"
+        f"  processor time: {part:.1%} of one processor, with a sign of life to each in 25 s", total / 300, bare=round(bare * WAITING / 1e6, 3),
     )  # fmt: skip
 
 

@@ -124,6 +124,11 @@ def test_a_vault_moves_although_the_old_server_is_gone(vault, servers):
     assert refused.returncode == UNAVAILABLE and state(vault)["server"] == old.address
     moved = vault.json(*words, "--old-server-gone", text=token, passphrase=PASSPHRASE)
     assert moved["state"]["server"] == new.address and moved["written"] > 0
+    # A vault that is not synced cannot move: first it is synced.
+    vault.ok("sync", "off")
+    refused = vault.run("sync", "move", old.address, "--json", passphrase=PASSPHRASE)
+    error = json.loads(refused.stdout)["error"]
+    assert error["code"] == "sync_off" and "ward sync on ADDRESS" in error["message"], error
 
 
 def test_a_place_that_works_is_kept_until_another_one_works(vault, servers, tmp_path):

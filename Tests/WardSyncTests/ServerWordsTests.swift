@@ -12,7 +12,7 @@ import Testing
 
     @Test(arguments: ServerError.Code.Known.allCases)
     func `says what is wrong and what to do next, for each code`(code: ServerError.Code.Known) {
-        let sentence = code.sentence
+        let sentence = code.sentence(for: .syncing)
         #expect(Self.steps.contains { sentence.contains($0) }, "\(sentence)")
         #expect(!sentence.hasSuffix(".") && sentence.first?.isUppercase == true, "\(sentence)")
     }
@@ -20,6 +20,21 @@ import Testing
     @Test(arguments: ofData)
     func `says that nothing here is lost, where a person would fear it`(code: ServerError.Code.Known) {
         let words = ["Nothing is lost", "on this device is lost", "nothing was sent", "on this device stays"]
-        #expect(words.contains { code.sentence.contains($0) }, "\(code.sentence)")
+        let sentence = code.sentence(for: .syncing)
+        #expect(words.contains { sentence.contains($0) }, "\(sentence)")
+    }
+
+    @Test(arguments: ServerError.Code.Known.allCases)
+    func `names the command that does what the person wants`(code: ServerError.Code.Known) {
+        let (on, move) = ("ward sync on", "ward sync move")
+        #expect(!code.sentence(for: .syncing).contains(move))
+        // The other devices would stay at the server before.
+        #expect(!code.sentence(for: .moving).contains(on))
+        #expect(code.sentence(for: .syncing).replacing(on, with: move) == code.sentence(for: .moving))
+    }
+
+    @Test func `puts the server right that a vault leaves, or moves to another one`() {
+        #expect(ServerError(.notFound).detail(for: .leaving).hasSuffix("ward sync on ADDRESS"))
+        #expect(ServerError(.hides).detail(for: .leaving).hasSuffix("ward sync move ADDRESS"))
     }
 }

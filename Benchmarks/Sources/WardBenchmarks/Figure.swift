@@ -9,14 +9,17 @@ struct Figure {
     let unit: String
     let ratio: Double
     /// What stands behind the values, for people.
-    let lines: [String]
+    var lines: [String]
+    /// The least that anything like it costs, measured in the same run, where the limit is a number that was wanted.
+    var bare: Double?
 
     /// Prints it, for people or as one line of JSON.
     func print(asJSON isJSON: Bool) {
         if isJSON {
             Swift.print(
                 "{\"name\":\"\(name)\",\"value\":\(rounded(value, 3)),\"unit\":\"\(unit)\","
-                    + "\"limit\":\(rounded(limit, 3)),\"ratio\":\(rounded(ratio, 3))}"
+                    + "\"limit\":\(rounded(limit, 3)),\"ratio\":\(rounded(ratio, 3))"
+                    + (bare.map { ",\"bare\":\(rounded($0, 3))" } ?? "") + "}"
             )
         } else {
             Swift.print(title)
@@ -79,6 +82,17 @@ extension Figure {
                 "ratio  \(rounded(value / limit, 3))" + Self.promise(1),
             ] + more
         )
+    }
+
+    /// Adds the least that anything like it costs, measured in the same run.
+    func beside(_ bare: Double, _ title: String) -> Figure {
+        var figure = self
+        figure.bare = bare
+        let unit = unit == "us" ? "µs" : unit
+        figure.lines.append(
+            "bare   \(rounded(bare, 2)) \(unit)  (\(title)); ours is \(rounded(value / bare, 2)) times that"
+        )
+        return figure
     }
 
     private static func promise(_ bound: Double?) -> String {

@@ -204,7 +204,8 @@ extension DeviceRecord {
             lastHeard: device.lastHeard,
             clockAhead: device.clockAhead,
             admittedAt: device.admittedAt,
-            removedAt: device.removedAt
+            removedAt: device.removedAt,
+            lateChanges: device.lateRevisions > 0 ? device.lateRevisions : nil
         )
     }
 }

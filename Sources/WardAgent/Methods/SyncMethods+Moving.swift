@@ -26,10 +26,7 @@ extension SyncMethods {
             let result = try await syncer.changing(vault) {
                 // What other devices wrote goes along.
                 if !method.isEarlierGone { try await syncBeforeMove(to: address) }
-                let position = try await vault.position()
-                let brought = try await syncer.syncOnce(vault, with: .server(address), invitation: method.invitation)
-                try Self.checkWhole(brought)
-                try await checkKept(vault, by: address, since: position + Int64(brought.taken))
+                let brought = try await bring(vault, to: address, method.invitation)
                 // The circle has room for a limited number of operations.
                 if await !syncer.hasBegunMove(vault, to: address) {
                     try await session.asOwner(method.passphrase) { vault, passphrase in
@@ -51,6 +48,22 @@ extension SyncMethods {
         }
     }
 
+    /// Brings the vault to the new server, and checks that everything is there.
+    ///
+    /// - Returns: What was done there.
+    /// - Throws: `AgentError` with the server's code, in words that name the move; what else the sync throws.
+    private func bring(_ vault: Vault, to address: ServerAddress, _ invitation: String?) async throws -> SyncReport {
+        do {
+            let position = try await vault.position()
+            let brought = try await syncer.syncOnce(vault, with: .server(address), invitation: invitation)
+            try Self.checkWhole(brought)
+            try await checkKept(vault, by: address, since: position + Int64(brought.taken))
+            return brought
+        } catch let error as ServerError {
+            throw AgentError(error, for: .moving)
+        }
+    }
+
     /// Syncs with the place that the vault leaves.
     ///
     /// - Parameters:
@@ -60,20 +73,31 @@ extension SyncMethods {
     private func syncBeforeMove(to address: ServerAddress, isMoved: Bool = false) async throws {
         do {
             _ = try await syncer.now()
-        } catch  where error is ServerError || error is FolderError {
-            let (reason, again) = (SyncState.Notice(error).message, "ward sync move \(address.text)")
+        } catch let error as ServerError {
             // From a folder nobody follows, and this device does not either.
-            let goesOn = error is ServerError ? "Ward tries again, and goes to the new server then. " : ""
-            let failed =
-                isMoved
-                ? "The vault is on the new server. Your other devices learn of that over the place that Ward used until now, and that "
-                    + "failed. \(reason). \(goesOn)To try now: \(again)"
-                : "Before a move, Ward syncs with the place that it used until now, and that failed. \(reason)"
-            throw AgentError(
-                .init(rawValue: "earlier_place"),
-                "\(failed). If this place is gone for good: \(again) --old-server-gone"
-            )
+            throw Self.earlierPlace(error.detail(for: .leaving), address, isMoved: isMoved, goesOn: true)
+        } catch let error as FolderError {
+            throw Self.earlierPlace(error.detail, address, isMoved: isMoved, goesOn: false)
         }
+    }
+
+    private static func earlierPlace(
+        _ problem: String,
+        _ address: ServerAddress,
+        isMoved: Bool,
+        goesOn: Bool
+    ) -> AgentError {
+        let move = "ward sync move \(address.text)"
+        let again = goesOn ? "Ward tries again, and goes to the new server then. To try now: \(move)" : "To try again: \(move)"
+        let failed =
+            isMoved
+            ? "The vault is on the new server. Your other devices learn of that over the place that Ward used until now, and that "
+                + "failed. \(problem). \(again)"
+            : "Before a move, Ward syncs with the place that it used until now, and that failed. \(problem)"
+        return AgentError(
+            .init(rawValue: "earlier_place"),
+            "\(failed). If this place is gone for good: \(move) --old-server-gone"
+        )
     }
 
     /// How often a server is read again because it lacks something.

@@ -24,6 +24,10 @@ enum CircleNews: Hashable, Sendable {
     case notSynced
     /// Entries of other devices have been lacking for a long time, although syncs end well.
     case entriesWithheld
+    /// Somebody outside the circle writes into the folder.
+    case notAdmitted
+    /// A removed device made changes that its removal does not know, and that do not count.
+    case late(name: String?)
     /// The server had lost so many entries, and this device brought them back.
     case broughtBack(Int)
     /// The vault uses so many percent of its room on the server.
@@ -44,6 +48,8 @@ struct CircleView: Hashable, Sendable {
         var hasBrokenRules = false
         /// Whether this device itself admitted it, or removed it if it is out: the person knows.
         var isOwnAct = false
+        /// Whether it was removed and made changes that its removal does not know.
+        var isLate = false
     }
 
     /// Why syncs fail.
@@ -58,6 +64,8 @@ struct CircleView: Hashable, Sendable {
     var isCopied: Bool
     /// Whether entries of other devices have been lacking for a long time.
     var lacksEntries = false
+    /// Whether somebody outside the circle writes into the folder.
+    var hasStrangers = false
     var hasTwoOrders: Bool
     /// The number of removals that do not count.
     var voidRemovals = 0
@@ -100,13 +108,16 @@ struct CircleView: Hashable, Sendable {
                 isIn: $0.status != .removed,
                 isThisDevice: $0.isThisDevice,
                 hasBrokenRules: $0.hasBrokenRules,
-                isOwnAct: $0.isOwnAct
+                isOwnAct: $0.isOwnAct,
+                // Of one that broke rules the person knows that what it wrote does not count.
+                isLate: $0.status == .removed && !$0.hasBrokenRules && $0.lateRevisions > 0
             )
         }
         voidRemovals = circle.droppedRemovals
         isFrozen = circle.isFrozen
         self.isCopied = isCopied
         self.lacksEntries = lacksEntries
+        hasStrangers = report?.hasStrangers ?? false
         hasTwoOrders = report?.hasTwoOrders ?? false
         almostFull = report?.room?.almostFull
         knowsServer = report != nil
@@ -117,7 +128,7 @@ struct CircleView: Hashable, Sendable {
 /// The devices that a person knows of, and what they were told.
 struct CircleMemory: Hashable, Sendable {
     private enum Told: UInt64, CaseIterable {
-        case removedHere = 1, frozen, copied, twoOrders, almostFull, atFault, notSynced, withheld
+        case removedHere = 1, frozen, copied, twoOrders, almostFull, atFault, notSynced, withheld, strangers
     }
 
     /// After how many seconds without a sync a person is told.
@@ -130,6 +141,8 @@ struct CircleMemory: Hashable, Sendable {
     /// The other devices in the circle that broke rules.
     private var suspects: Set<String> = []
     private var voidRemovals = 0
+    /// The removed devices whose late changes were told.
+    private var late: Set<String> = []
     private var told: Set<Told> = []
 
     /// Everything that is there now is known.
@@ -137,6 +150,7 @@ struct CircleMemory: Hashable, Sendable {
         others = Self.others(view)
         suspects = Set(Self.suspects(view).map(\.id))
         voidRemovals = view.voidRemovals
+        late = Set(Self.late(view).map(\.id))
         told = Set(Self.facts(view).keys)
     }
 
@@ -145,6 +159,7 @@ struct CircleMemory: Hashable, Sendable {
         self.others = Set(others.compactMap(\.textValue))
         suspects = Set((value[3]?.arrayValue ?? []).compactMap(\.textValue))
         voidRemovals = value[4]?.integerValue.flatMap { Int(exactly: $0) } ?? 0
+        late = Set((value[5]?.arrayValue ?? []).compactMap(\.textValue))
         self.told = Set(told.compactMap { $0.integerValue.flatMap { Told(rawValue: UInt64(clamping: $0)) } })
     }
 
@@ -154,13 +169,14 @@ struct CircleMemory: Hashable, Sendable {
         fields.put(2, .array(told.map(\.rawValue).sorted().map { .unsigned($0) }))
         if !suspects.isEmpty { fields.put(3, .array(suspects.sorted().map { .text($0) })) }
         if voidRemovals > 0 { fields.put(4, .unsigned(UInt64(voidRemovals))) }
+        if !late.isEmpty { fields.put(5, .array(late.sorted().map { .text($0) })) }
         return fields.value
     }
 
     /// Forgets what was told of the folder or the server, because there is another one now.
     mutating func forgetPlace() { told.subtract(Self.ofPlace) }
 
-    private static let ofPlace: Set<Told> = [.twoOrders, .almostFull, .atFault, .notSynced, .withheld]
+    private static let ofPlace: Set<Told> = [.twoOrders, .almostFull, .atFault, .notSynced, .withheld, .strangers]
 
     /// Compares with what is there now.
     ///
@@ -171,7 +187,9 @@ struct CircleMemory: Hashable, Sendable {
     static func news(since memory: CircleMemory?, _ view: CircleView) -> ([CircleNews], CircleMemory) {
         var after = CircleMemory(knowing: view)
         // What was told of the server stays told until a sync says otherwise.
-        if !view.knowsServer, let memory { after.told.formUnion(memory.told.intersection([.twoOrders, .almostFull])) }
+        if !view.knowsServer, let memory {
+            after.told.formUnion(memory.told.intersection([.twoOrders, .almostFull, .strangers]))
+        }
         if view.trouble != nil, let memory { after.told.formUnion(memory.told.intersection([.atFault, .notSynced])) }
         var news: [CircleNews] = []
         if let memory {
@@ -186,6 +204,9 @@ struct CircleMemory: Hashable, Sendable {
                 news.append(.brokeRules(name: device.name))
             }
             if view.voidRemovals > memory.voidRemovals { news.append(.removalVoid) }
+            for device in Self.late(view) where !memory.late.contains(device.id) {
+                news.append(.late(name: device.name))
+            }
         }
         let facts = facts(view)
         news += Told.allCases.filter { memory?.told.contains($0) != true }.compactMap { facts[$0] }
@@ -200,6 +221,10 @@ struct CircleMemory: Hashable, Sendable {
         view.devices.filter { $0.hasBrokenRules && $0.isIn && !$0.isThisDevice }
     }
 
+    private static func late(_ view: CircleView) -> [CircleView.Device] {
+        view.devices.filter { $0.isLate && !$0.isThisDevice }
+    }
+
     private static func facts(_ view: CircleView) -> [Told: CircleNews] {
         var facts: [Told: CircleNews] = [:]
         if view.devices.contains(where: { $0.isThisDevice && !$0.isIn }) { facts[.removedHere] = .removedHere }
@@ -207,6 +232,7 @@ struct CircleMemory: Hashable, Sendable {
         if view.isCopied { facts[.copied] = .copied }
         if view.hasTwoOrders { facts[.twoOrders] = .twoOrders }
         if view.lacksEntries { facts[.withheld] = .entriesWithheld }
+        if view.hasStrangers { facts[.strangers] = .notAdmitted }
         if let percent = view.almostFull { facts[.almostFull] = .serverAlmostFull(percent: percent) }
         if let trouble = view.trouble {
             if faults.contains(trouble.code) { facts[.atFault] = .serverAtFault }

@@ -17,6 +17,11 @@ extension AgentError {
         "This vault is on this device alone. To share it with another device: ward sync on PLACE"
     )
 
+    /// Why a server did not do its part, in a sentence for what the person wants.
+    init(_ error: ServerError, for purpose: ServerPurpose) {
+        self.init(Code(rawValue: error.code.name), error.detail(for: purpose))
+    }
+
     /// What a notice says.
     init(_ notice: SyncState.Notice) { self.init(.init(rawValue: notice.code), notice.message) }
 }
@@ -64,6 +69,7 @@ extension SyncState.Notice {
         case serverAlmostFull = "server_almost_full"
         case moved = "vault_moved"
         case entriesWithheld = "entries_withheld"
+        case notAdmitted = "device_not_admitted"
     }
 
     /// What needs the person: the state of the circle, and why syncs fail.
@@ -189,6 +195,14 @@ extension SyncState.Notice {
                     + "each device: ward sync on FOLDER"
             )
         }
+        if report?.hasStrangers == true {
+            need(
+                .notAdmitted,
+                "Somebody outside the circle wrote changes into the folder. Nothing of them was taken, and nothing here is lost: nobody "
+                    + "joins without your passphrase or your recovery key. Find out who can write into the folder. To use another one, "
+                    + "on each device: ward sync on FOLDER"
+            )
+        }
         if let percent = report?.room?.almostFull {
             need(
                 .serverAlmostFull,
@@ -286,6 +300,8 @@ extension CircleNews {
         case .serverAlmostFull: "server almost full"
         case .moved: "moved"
         case .entriesWithheld: "entries withheld"
+        case .notAdmitted: "not admitted"
+        case .late: "late"
         }
     }
 
@@ -305,6 +321,8 @@ extension CircleNews {
         case .serverAlmostFull: .serverAlmostFullTitle
         case .moved: .vaultMovedTitle
         case .entriesWithheld: .entriesWithheldTitle
+        case .notAdmitted: .notAdmittedTitle
+        case .late: .lateChangesTitle
         }
     }
 
@@ -324,6 +342,8 @@ extension CircleNews {
         case .serverAlmostFull(let percent): .serverAlmostFull(percent: percent)
         case .moved(let host): .vaultMoved(host: .domain(host))
         case .entriesWithheld: .entriesWithheld
+        case .notAdmitted: .notAdmitted
+        case .late(let name): .lateChanges(name: name.flatMap { CleanText.name($0) })
         }
     }
 }

@@ -382,6 +382,7 @@ actor Syncer {
             (isCopied, hasTaken) = (true, true)
             note(.copied, now)
         case .success(let done):
+            let hadStrangers = report?.hasStrangers ?? false
             (report, isCopied, brought) = (done, false, began)
             let hasLacked = setting?.hasLackedLong
             if setting?.trouble != nil {
@@ -390,7 +391,7 @@ actor Syncer {
                 hasTaken = true
             }
             setting?.note(done, at: now)
-            hasTaken = hasTaken || setting?.hasLackedLong != hasLacked
+            hasTaken = hasTaken || setting?.hasLackedLong != hasLacked || done.hasStrangers != hadStrangers
             beginning = ServerBeginning()
             hasTaken = hasTaken || done.taken > 0 || done.hasTwoOrders || done.room?.almostFull != nil
             listener.looked(taken: done.taken)

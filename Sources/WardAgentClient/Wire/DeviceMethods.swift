@@ -24,6 +24,8 @@ package struct DeviceRecord: Codable, Hashable, Sendable {
     package var admittedAt: Int64?
     /// The time when it was removed.
     package var removedAt: Int64?
+    /// If it was removed, the number of its changes that do not count, because its removal does not know them; `nil` if there are none.
+    package var lateChanges: Int?
 
     /// Two entries that one device signed with the same number, so it was copied or does not run Ward.
     package struct Proof: Codable, Hashable, Sendable {
@@ -49,7 +51,8 @@ package struct DeviceRecord: Codable, Hashable, Sendable {
         lastHeard: Int64? = nil,
         clockAhead: Int64? = nil,
         admittedAt: Int64? = nil,
-        removedAt: Int64? = nil
+        removedAt: Int64? = nil,
+        lateChanges: Int? = nil
     ) {
         self.id = id
         self.name = name
@@ -62,6 +65,7 @@ package struct DeviceRecord: Codable, Hashable, Sendable {
         self.clockAhead = clockAhead
         self.admittedAt = admittedAt
         self.removedAt = removedAt
+        self.lateChanges = lateChanges
     }
 }
 

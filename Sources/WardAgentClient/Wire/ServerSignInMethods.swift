@@ -5,7 +5,13 @@ package struct BeginServerSignIn: AgentMethod {
     package static let name = "sync.signIn"
     /// The address of the server.
     package var server: String
-    package init(server: String) { self.server = server }
+    /// Whether the vault moves to the server; sentences of errors name the command.
+    package var isMove: Bool?
+
+    package init(server: String, isMove: Bool? = nil) {
+        self.server = server
+        self.isMove = isMove
+    }
 
     package struct Result: Codable, Sendable {
         package struct Codes: Codable, Sendable {
@@ -54,10 +60,13 @@ package struct ServerSignInStatus: AgentMethod {
     package var server: String
     /// The secret of this device.
     package var code: String
+    /// Whether the vault moves to the server; sentences of errors name the command.
+    package var isMove: Bool?
 
-    package init(server: String, code: String) {
+    package init(server: String, code: String, isMove: Bool? = nil) {
         self.server = server
         self.code = code
+        self.isMove = isMove
     }
 
     package struct Result: Codable, Sendable {

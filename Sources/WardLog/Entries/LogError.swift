@@ -6,12 +6,14 @@ package enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
     case malformed(String)
     /// The entry breaks a rule of the log.
     case refused(String)
+    /// The entry's device is not in the circle, by what the entry knows: nobody admitted it, or it was removed.
+    case notAdmitted(String)
     /// The entry's device wrote more than a reader takes. The entry is taken if an entry of another device names it.
     case surplus(String)
 
     package var description: String {
         switch self {
-        case .malformed(let detail), .refused(let detail), .surplus(let detail): detail
+        case .malformed(let detail), .refused(let detail), .notAdmitted(let detail), .surplus(let detail): detail
         }
     }
 }

@@ -129,7 +129,7 @@ extension LogGraph {
         case .begin, .admit, .remove, .rekey, .recovery, .rules, .place: device = nil
         }
         guard let device, device.id == entry.device, entry.isFirst else {
-            throw .refused("\(Self.name(entry)) is of a device that nobody admitted")
+            throw .notAdmitted("\(Self.name(entry)) is of a device that nobody admitted")
         }
         return device.publicKey
     }
@@ -145,10 +145,10 @@ extension LogGraph {
         }
         if case .circle(.joinRecovered) = entry.operation { return }
         if case .enrol = entry.operation {
-            throw .refused("\(Self.name(entry)) begins a device without the circle")
+            throw .notAdmitted("\(Self.name(entry)) begins a device without the circle")
         }
         guard state.mayWrite(entry.device) else {
-            throw .refused("\(Self.name(entry)) is of a device that is not in the circle")
+            throw .notAdmitted("\(Self.name(entry)) is of a device that is not in the circle")
         }
     }
 
@@ -182,7 +182,7 @@ extension LogGraph {
         let new = try circleEntry(signed, operation, view, checksSignature: checksSignature)
         if case .recover = operation {
             guard let state = known.circle, circle?.wouldStand(new, after: state) == true else {
-                throw .refused("\(Self.name(entry)) is of a device that no recovery key admitted")
+                throw .notAdmitted("\(Self.name(entry)) is of a device that no recovery key admitted")
             }
         }
         let isStopped = voidSequence(of: entry.device, in: known.past) != nil

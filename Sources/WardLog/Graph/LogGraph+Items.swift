@@ -34,6 +34,23 @@ extension LogGraph {
         return (items[item]?.nodes ?? []).filter { node.past.contains(nodes[$0]) }.compactMap { revision($0) }
     }
 
+    /// The devices whose removals of items for good do not all count.
+    package var devicesWithVoidRemovals: Set<DeviceID> {
+        let removed = circleState?.removed ?? [:]
+        guard !removed.isEmpty || !suspects.isEmpty else { return [] }
+        var found: Set<DeviceID> = []
+        for known in items.values {
+            for node in known.nodes.lazy.map({ nodes[$0] }) {
+                guard case .purge = node.content, !found.contains(node.device),
+                    removed[node.device] != nil || suspects.contains(node.device),
+                    !isEffective(node, in: everything)
+                else { continue }
+                found.insert(node.device)
+            }
+        }
+        return found
+    }
+
     /// The items that have a newest revision.
     package func itemIDs() -> [LogItemID] { items.keys.filter { !heads(of: $0).isEmpty } }
 
@@ -58,12 +75,19 @@ extension LogGraph {
         return found.sorted { isEarlier($1, $0, byNumber: true) }.compactMap { revision($0) }
     }
 
-    /// The number of void revisions of a device.
-    package func voidRevisions(by device: DeviceID) -> Int {
+    /// The number of void revisions of each of some devices; a device without one is left out.
+    package func voidRevisions(by devices: Set<DeviceID>) -> [DeviceID: Int] {
+        guard !devices.isEmpty else { return [:] }
         let everything = everything
-        return items.values.reduce(0) { count, item in
-            count + item.nodes.count { nodes[$0].device == device && !isEffective(nodes[$0], in: everything) }
+        var counts: [DeviceID: Int] = [:]
+        for item in items.values {
+            for index in item.nodes {
+                let device = nodes[index].device
+                guard devices.contains(device), !isEffective(nodes[index], in: everything) else { continue }
+                counts[device, default: 0] += 1
+            }
         }
+        return counts
     }
 
     /// The revisions of an item whose contents may be cleared: those that a removal removed, and those that are a hundred

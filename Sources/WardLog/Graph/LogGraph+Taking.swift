@@ -113,7 +113,7 @@ extension LogGraph {
         case .circle(let record) where record.isJoin: return try publicKey(of: entry, joiningBy: record)
         case .revision, .purge, .header, .circle, .content, .ignorable, .unknown:
             guard let member = members[entry.device], entry.previous != nil else {
-                throw .refused("\(Self.name(entry)) is of a device that nobody admitted")
+                throw .notAdmitted("\(Self.name(entry)) is of a device that nobody admitted")
             }
             return member.publicKey
         }
@@ -129,7 +129,7 @@ extension LogGraph {
     ) throws(LogError) {
         let message = LogEntry.certificateMessage(device: publicKey, nonce: nonce)
         guard DeviceID(publicKey: publicKey) == device, scheme.isValid(certificate, message, authority) else {
-            throw .refused("device \(device) was not admitted by the vault's authority")
+            throw .notAdmitted("device \(device) was not admitted by the vault's authority")
         }
     }
 

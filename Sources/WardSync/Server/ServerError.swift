@@ -16,12 +16,14 @@ package struct ServerError: CodedError {
         package var isKnown: Bool { Known(rawValue: name) != nil }
 
         /// What is wrong, then what to do next.
-        fileprivate var sentence: String { (Known(rawValue: name) ?? .refused).sentence }
+        fileprivate func sentence(for purpose: ServerPurpose) -> String {
+            (Known(rawValue: name) ?? .refused).sentence(for: purpose)
+        }
     }
 
     /// The kind of problem.
     package let code: Code
-    /// What is wrong, and what to do.
+    /// What is wrong, and what to do if the vault is synced with the server.
     package let detail: String
     /// The HTTP status; `nil` if there was no answer.
     package var status: UInt?
@@ -34,9 +36,12 @@ package struct ServerError: CodedError {
 
     package init(_ code: Code, status: UInt? = nil) {
         self.code = code
-        self.detail = code.sentence
+        self.detail = code.sentence(for: .syncing)
         self.status = status
     }
+
+    /// What is wrong, and what to do.
+    package func detail(for purpose: ServerPurpose) -> String { code.sentence(for: purpose) }
 
     /// The number of the vault's last entry, if the problem document has it.
     package var head: UInt64? { members["head"]?.integerValue.flatMap { UInt64(exactly: $0) } }

@@ -113,7 +113,7 @@ extension ServerError.Code {
 
 extension ServerError.Code.Known {
     /// What is wrong, then what to do next.
-    var sentence: String {
+    func sentence(for purpose: ServerPurpose) -> String {
         switch self {
         case .unreachable:
             "The sync server cannot be reached, or its certificate is not trusted. Check the network and the address. Nothing "
@@ -121,44 +121,45 @@ extension ServerError.Code.Known {
         case .tooSlow:
             "The sync server does not answer in time. Nothing is lost: changes wait on this device. Ward tries again"
         case .redirected:
-            "This address leads to another one, and nothing was sent there. Name the address of the sync server itself: ward sync on "
-                + "ADDRESS"
+            "This address leads to another one, and nothing was sent there. Name the address of the sync server itself: "
+                + purpose.here
         case .wrongAnswer:
             "This address does not answer as a sync server does. Check the address: ward sync status"
         case .hides:
             "The sync server shows changes, and leaves out others on which they build. It may have lost them, or hide them. Nothing on "
-                + "this device is lost. Sync your other devices with it. If this stays, ask the operator, or use another server: ward sync on ADDRESS"
+                + "this device is lost. Sync your other devices with it. If this stays, ask the operator, or use another server: "
+                + purpose.elsewhere
         case .wrongData:
-            "The sync server sends changes that are damaged or that nobody signed. Nothing of them was taken, and nothing on "
-                + "this device is lost. Ask the operator, or use another server: ward sync on ADDRESS"
+            "The sync server sends changes that are damaged, or that none of your devices signed. Nothing of them was taken, and nothing "
+                + "on this device is lost. Ask the operator, or use another server: \(purpose.elsewhere)"
         case .otherHost:
             "The sync server has another name than this address, so it lets no device in. Nothing is lost: changes wait on this "
-                + "device. Ask the operator for the address, then: ward sync on ADDRESS. If you are the operator: --sync-host must be "
+                + "device. Ask the operator for the address, then: \(purpose.here). If you are the operator: --sync-host must be "
                 + "the name in this address, with the port if it is not 443"
         case .sessionRequired:
             "The sync server ended the session. Ward tries again when it syncs. Repeat any other command"
         case .sessionRefused:
             "The sync server does not have this vault, or does not know this device. Bring the vault there, with an account of the "
-                + "server or an invitation of the operator: ward sync on ADDRESS"
+                + "server or an invitation of the operator: \(purpose.here)"
         case .deviceRemoved:
             "This device was removed from the vault, and the sync server gives it nothing more. What is on this device stays. If you "
                 + "did not do this, run on another device: ward devices"
         case .invitationRequired:
             "The vault is not on this sync server yet. Bring it, with an account of the server or an invitation of the operator: "
-                + "ward sync on ADDRESS"
+                + purpose.here
         case .invitationNotValid:
-            "The invitation was used, has expired, or never existed. Ask the operator for another one, then: ward sync on ADDRESS"
+            "The invitation was used, has expired, or never existed. Ask the operator for another one, then: \(purpose.here)"
         case .signInNotOffered:
-            "Nobody can sign in at this sync server to bring a vault. Ask the operator for an invitation, then: ward sync on ADDRESS"
+            "Nobody can sign in at this sync server to bring a vault. Ask the operator for an invitation, then: \(purpose.here)"
         case .signInRefused:
-            "The sign-in was refused in the browser. Nothing was brought. To try again: ward sync on ADDRESS"
+            "The sign-in was refused in the browser. Nothing was brought. To try again: \(purpose.here)"
         case .signInOver:
-            "The sign-in was not finished in time. To try again: ward sync on ADDRESS"
+            "The sign-in was not finished in time. To try again: \(purpose.here)"
         case .tooManyVaults:
             "This account has no room for another vault on the sync server. On the account page of the server, delete a vault that you "
                 + "no longer need. Or ask the operator"
         case .vaultExists:
-            "The vault is on this sync server already. To sync with it: ward sync on ADDRESS"
+            "The vault is on this sync server already. To sync with it: \(purpose.here)"
         case .entryRefused:
             "The sync server refuses a change that this device has. It may be an older version. Other changes are synced. Tell the "
                 + "operator to update it"
@@ -181,11 +182,11 @@ extension ServerError.Code.Known {
             "Other devices change the vault at the same time. Ward tries again"
         case .circleRootDiffers:
             "Somebody told the sync server that another entry begins your circle of devices. It may be somebody else's work. Ask the "
-                + "operator, and use another server until then: ward sync on ADDRESS"
+                + "operator, and use another server until then: \(purpose.elsewhere)"
         case .quotaExceeded:
             "There is no room left for this vault on the sync server. Ask the operator for more"
         case .notFound:
-            "There is no sync server at this address. Check it, then: ward sync on ADDRESS"
+            "There is no sync server at this address. Check it, then: \(purpose.here)"
         case .tooManyRequests:
             "This device asked the sync server too often. Ward tries again a little later"
         case .busy:

@@ -36,6 +36,8 @@ struct ServerState: Hashable {
     var ahead: [OrderWitness] = []
     /// The entry of another device that proved that the server showed two orders.
     var twoOrders: OrderWitness?
+    /// What was in question when the whole server was read for data the last time; `nil` if data is lacking still.
+    var searched: [UInt8]?
 
     init(address: String) { self.address = address }
 
@@ -93,6 +95,7 @@ extension ServerState {
         ahead = (value[7]?.arrayValue ?? []).compactMap { OrderWitness($0) }
         twoOrders = value[8].flatMap { OrderWitness($0) }
         isWhole = value[9] == .bool(true)
+        searched = value[12]?.bytesValue
         device = value[11]?.bytesValue.flatMap { DeviceID($0) }
     }
 
@@ -108,6 +111,7 @@ extension ServerState {
         fields.put(8, twoOrders?.value)
         fields.put(9, .bool(isWhole))
         fields.put(11, device.map { .bytes($0.bytes) })
+        fields.put(12, searched.map { .bytes($0) })
         return fields.encoded
     }
 }

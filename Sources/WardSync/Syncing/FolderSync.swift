@@ -29,6 +29,8 @@ package actor FolderSync {
     private var later: Later?
     /// How many entries of other devices the vault had after the last run; `nil` before that.
     private var others: Int64?
+    /// What was in question when the whole folder was read for data the last time.
+    private var searched: DataInQuestion?
 
     private struct Later {
         var hashes: Set<[UInt8]>
@@ -87,7 +89,14 @@ package actor FolderSync {
         if let written, let found = try remote.lastNumber(named: written.device), found < written.named {
             forget()
         }
-        let isWhole = try await pull(&report)
+        let question = written == nil ? try await vault.dataInQuestion() : searched
+        var isWhole = try await pull(&report)
+        // What is lacking here may be in files that were read before it was.
+        if isWhole, let found = try await vault.dataInQuestion(), found != question {
+            forget()
+            isWhole = try await pull(&report)
+        }
+        if isWhole { searched = try await vault.dataInQuestion() }
         // A device that does not know what it wrote must not write on.
         guard !report.troubles.contains(.hasOwnEntries) else { return report }
         try await push(&report)
@@ -176,7 +185,11 @@ package actor FolderSync {
         guard present != nil || later != nil else { return }
         // Anybody who can write into the folder can fill it with entries that nobody signed.
         let hashes = Set(records.map(\.entry.hash))
-        let known = hashes.subtracting(try await vault.unknown(hashes))
+        var known = hashes.subtracting(try await vault.unknown(hashes))
+        // Data that is needed and is here must come into the folder.
+        let complete = Set(records.lazy.filter { $0.blob != nil }.map(\.entry.hash))
+        let bare = records.filter { $0.blob == nil && $0.blobHash != nil && !complete.contains($0.entry.hash) }
+        known.subtract(try await vault.canFill(bare))
         present?.formUnion(known)
         later?.hashes.subtract(known)
     }

@@ -24,6 +24,8 @@ final class Intake {
     /// Whether the last entries that were offered came after the removal of this device.
     private var isOut = false
     private var hasDroppedWhileOut = false
+    /// Whether entries of devices outside the circle were offered: a file in a folder is read once, and the person must know for longer.
+    private var hasStrangers = false
 
     /// Of devices that wrote more than a reader takes, at most so many entries wait until another device names them.
     private static let surplusLimit = 1_000
@@ -34,6 +36,7 @@ final class Intake {
     ///
     /// - Throws: `VaultError`, as `Vault.take(_:)`.
     func take(_ new: [LogRecord], _ report: inout SyncReport) async throws -> Outcome {
+        defer { report.hasStrangers = hasStrangers }
         let device = try await vault.thisDevice()
         // Only something new can show that the removal does not count.
         if isOut, new.isEmpty, try await !vault.mayWrite(device) {
@@ -54,6 +57,7 @@ final class Intake {
         report.missing = taken.missing
         report.lacksHeader = taken.lacksHeader
         report.note(taken.troubles)
+        hasStrangers = hasStrangers || taken.hasStrangers
         report.hasNewHeader = report.hasNewHeader || taken.hasNewHeader
         guard !taken.troubles.contains(.hasOwnEntries) else {
             waiting = []
@@ -168,5 +172,5 @@ final class Intake {
     }
 
     /// Forgets the entries that wait, because they are read again.
-    func forget() { (waiting, isOut) = ([], false) }
+    func forget() { (waiting, isOut, hasStrangers) = ([], false, false) }
 }

@@ -243,7 +243,7 @@ extension ServerSync {
     /// Reads everything again, so that it is known what the server lacks.
     func compareAll(_ report: inout SyncReport) async throws {
         let beginning = beginnings
-        present = []
+        (present, withoutData) = ([], [])
         do {
             try await pull(from: 0, &report)
             if report.troubles.contains(.hasOwnEntries), beginning == beginnings { present = nil }

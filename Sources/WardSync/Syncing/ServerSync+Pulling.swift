@@ -76,15 +76,15 @@ extension ServerSync {
     /// A server that keeps the data back costs one small request in each run.
     func pullWithheld(_ report: inout SyncReport) async throws {
         do {
-            while let first = firstUntaken {
-                let before = untaken.count
+            while let first = [firstUntaken, unfilled.values.min()].compactMap({ $0 }).min() {
+                let before = untaken.count + unfilled.count
                 let page = try await connection.entries(after: first - 1, limit: Self.withheldAtOnce)
                 guard let order, page.order == order.position.order else { throw ServerError(.numberAhead) }
                 try await follow(page)
                 guard let positions = try await take(page, &report) else { return }
                 try await compare(positions)
                 if untaken.isEmpty { state.resume = order.position.number }
-                guard untaken.count < before else { return }
+                guard untaken.count + unfilled.count < before else { return }
             }
         } catch let error as ServerError where error.code == .numberAhead {
             try readAgain()
@@ -125,7 +125,8 @@ extension ServerSync {
                 }
             }
             if hash == root { state.hasRoot = true }
-            if isOnce, entry.record.blob == nil, entry.record.blobHash != nil {
+            guard present != nil else { continue }
+            if entry.record.blob == nil, entry.record.blobHash != nil {
                 withoutData.insert(hash)
             } else {
                 present?.insert(hash)
@@ -143,6 +144,7 @@ extension ServerSync {
         if outcome == .hasOwnEntries { return nil }
         let device = try await vault.thisDevice()
         for entry in page.entries { untaken[entry.record.entry.hash] = Untaken(entry, readBy: device) }
+        try await noteUnfilled(page)
         let unknown = try await vault.unknown(Set(untaken.keys))
         // The vault has checked who signed the entries that it has.
         let arrived = untaken.filter { !unknown.contains($0.key) }.values.sorted { $0.number < $1.number }
@@ -157,6 +159,16 @@ extension ServerSync {
         if outcome == .dropped { throw ServerError(.hides) }
         if outcome == .needsDropped { throw NeedsDropped() }
         return arrived.flatMap(\.witnesses)
+    }
+
+    /// Notes where the server shows entries without data that the vault needs of them.
+    private func noteUnfilled(_ page: ServerPage) async throws {
+        let lacking = try await vault.lacking(among: Set(page.entries.map(\.record.entry.hash) + unfilled.keys))
+        unfilled = unfilled.filter { lacking.contains($0.key) }
+        for entry in page.entries where lacking.contains(entry.record.entry.hash) {
+            guard unfilled.count < Self.mostUntaken else { return }
+            unfilled[entry.record.entry.hash] = entry.number
+        }
     }
 
     /// Compares what other devices were shown with what this device was shown.

@@ -69,6 +69,10 @@ package actor ServerSync {
     private var compared: Int64?
     /// Whether the server showed entries without data that the vault needs.
     private var lacksData = false
+    /// The numbers of entries that the vault has without data that it needs, and that the server showed without it, by their hashes.
+    var unfilled: [[UInt8]: UInt64] = [:]
+    /// What was in question when the whole server was read for data the last time.
+    private var searched: DataInQuestion?
     /// The reconnections after which the server was looked at.
     private var seenReconnections = 0
     /// Into how many parts uploads and pages are divided, because whole ones did not pass: a power of two.
@@ -223,6 +227,8 @@ package actor ServerSync {
         guard mayWrite(report) else { return }
         try await compareForQuestion(&report)
         guard mayWrite(report) else { return }
+        try await compareForData(&report)
+        guard mayWrite(report) else { return }
         isChecking = false
         if !goesFirst || hasLooked {
             try await push(&report)
@@ -233,7 +239,7 @@ package actor ServerSync {
                 guard mayWrite(report) else { return }
             }
         }
-        lacksData = report.troubles.contains { if case .withheld = $0 { true } else { false } }
+        lacksData = !unfilled.isEmpty || report.troubles.contains { if case .withheld = $0 { true } else { false } }
         if let position = order?.position, position != noted {
             try await vault.note(position)
             noted = position
@@ -251,6 +257,19 @@ package actor ServerSync {
     private func compareForQuestion(_ report: inout SyncReport) async throws {
         guard present == nil, compared == nil, try await vault.hasQuestion() else { return }
         try await compareAll(&report)
+    }
+
+    /// Reads everything again if data is needed that was cleared, or that others may have cleared: what is lacking here may be there, and
+    /// what is lacking there is brought.
+    private func compareForData(_ report: inout SyncReport) async throws {
+        guard !isOnce, let question = try await vault.dataInQuestion(), question != searched,
+            question.name != state.searched
+        else { return }
+        // A first reading has just seen what the server lacks.
+        if present == nil || !question.lacking.isEmpty { try await compareAll(&report) }
+        searched = try await vault.dataInQuestion()
+        // What is lacking still is looked for again after the agent has started anew.
+        state.searched = searched.flatMap { $0.lacking.isEmpty ? $0.name : nil }
     }
 
     /// Reads again from a number if the connection was lost meanwhile: the server can have been restored from a copy.
@@ -360,7 +379,7 @@ package actor ServerSync {
         order = nil
         present = []
         withoutData = []
-        untaken = [:]
+        (untaken, unfilled) = ([:], [:])
         intake.forget()
         state.resume = 0
         state.note(written: 0)

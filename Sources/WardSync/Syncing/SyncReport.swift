@@ -18,6 +18,8 @@ package struct SyncReport: Sendable {
     package internal(set) var troubles: [ExchangeReport.Trouble] = []
     /// How often further entries were refused; one that came twice counts twice.
     package internal(set) var moreRefused = 0
+    /// Whether entries were there of devices that are not in the circle, in this sync or in an earlier one of the same session.
+    package internal(set) var hasStrangers = false
     /// What could not be read or cleaned up in the folder.
     package internal(set) var folderTroubles: [FolderTrouble] = []
     /// Whether the passphrase was changed on another device.

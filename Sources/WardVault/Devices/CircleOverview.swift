@@ -34,6 +34,8 @@ package struct CircleOverview: Sendable {
         package var removedAt: Int64?
         /// Whether this device itself admitted it, or removed it if it is out.
         package var isOwnAct = false
+        /// If it was removed, the number of its revisions that do not count, such as those that its removal does not know.
+        package var lateRevisions = 0
     }
 
     /// What proves that a device broke the rules, or that a copy of it exists: it signed both entries.
@@ -87,6 +89,8 @@ extension OpenVault {
         let lacking = KeyHolders(history, graph, keys, vaultID, &openedHeaders)
             .lacking(among: state.members, current, device.device, keys)
         let heard = chain.devices.mapValues { $0.leaves.map(\.time.seconds).max() }
+        let removed = ids.filter { status(of: $0, state, hasBegun: heard[$0] != nil) == .removed }
+        let late = graph.voidRevisions(by: removed)
         let devices = ids.map { id in
             let hasBegun = heard[id] != nil
             let removals = (state.removed[id] ?? []).compactMap { history.entry($0)?.entry }
@@ -105,11 +109,11 @@ extension OpenVault {
                 clockAhead: clockAhead(heard[id] ?? nil),
                 admittedAt: admission?.time.seconds,
                 removedAt: removals.map(\.time.seconds).min(),
-                isOwnAct: acts.contains(device.device)
+                isOwnAct: acts.contains(device.device),
+                lateRevisions: late[id] ?? 0
             )
         }
         let isMember = chain.circle?.mayWrite(device.device) ?? false
-        let late = isMember ? 0 : graph.voidRevisions(by: device.device)
         return CircleOverview(
             devices: devices.sorted { $0.order < $1.order },
             isFrozen: state.isFrozen,
@@ -118,7 +122,7 @@ extension OpenVault {
             needsPassphraseAgain: !state.pendingHeaders.isEmpty,
             droppedRemovals: state.dropped.count { !history.isAnswered($0, state, graph) },
             isMember: isMember,
-            lateRevisions: late,
+            lateRevisions: isMember ? 0 : late[device.device] ?? 0,
             isIncomplete: awaited != nil,
             moves: moves(state, history)
         )

@@ -8,6 +8,8 @@ struct Arrival {
     /// The hashes of entries that others name and that nobody delivered yet.
     private(set) var missing: Set<[UInt8]> = []
     private(set) var refused: [[UInt8]: String] = [:]
+    /// Whether an entry was refused because its device is not in the circle.
+    private(set) var hasStrangers = false
     /// Entries of devices that wrote more than a reader takes: they are taken once an entry of another device names them.
     private(set) var surplus: Set<[UInt8]> = []
 
@@ -41,6 +43,7 @@ struct Arrival {
         } catch .surplus {
             surplusRecords[hash] = record
         } catch {
+            if case .notAdmitted = error { hasStrangers = true }
             refused[hash] = error.description
         }
     }

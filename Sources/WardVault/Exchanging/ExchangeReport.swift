@@ -37,6 +37,8 @@ package struct ExchangeReport: Hashable, Sendable {
     /// The number of entries that were taken, and of those that were there before.
     package internal(set) var taken = 0
     package internal(set) var known = 0
+    /// The number of entries that were there before without the data that they came with now.
+    package internal(set) var filled = 0
     /// The number of entries of this device itself, which was restored from a copy.
     package internal(set) var restored = 0
     /// The items that changed, appeared or went.
@@ -46,6 +48,8 @@ package struct ExchangeReport: Hashable, Sendable {
     /// The hashes of entries of devices that wrote more than a reader takes: they are taken once another device names them.
     package internal(set) var surplus: Set<[UInt8]> = []
     package internal(set) var troubles: [Trouble] = []
+    /// Whether an entry was refused because its device is not in the circle: somebody else writes.
+    package internal(set) var hasStrangers = false
     /// Whether the header in force would be one that came without its data, with the operation that brings it.
     package internal(set) var lacksHeader = false
     /// Whether the vault has a new header: the passphrase was changed on another device.

@@ -9,7 +9,7 @@ extension OpenVault {
     /// entry. An entry whose data is missing is taken only if the data need not be kept any more.
     ///
     /// - Parameters:
-    ///   - records: The entries. Those that the vault has are skipped.
+    ///   - records: The entries. Those that the vault has are skipped, but for data that is lacking.
     ///   - current: The vault's header, for which this device has the Secret Key.
     ///   - install: Gets the vault's new header when it is in the file, also if something fails after that. A new Secret Key that it
     ///     needs is in the pending file.
@@ -23,10 +23,13 @@ extension OpenVault {
     ) throws(VaultError) -> ExchangeReport {
         var report = ExchangeReport()
         let before = try graph()
+        try fill(from: records, before, &report)
         let offered = try sort(records, before, &report)
         guard before.circleState?.removed[device.device] == nil || isBack(offered, report, after: before) else {
             // What came after the removal is not for this device, which keeps what it had.
+            let (filled, items) = (report.filled, report.items)
             report = ExchangeReport()
+            (report.filled, report.items) = (filled, items)
             report.troubles = [.removedHere]
             return report
         }
@@ -67,6 +70,7 @@ extension OpenVault {
             if !withheld.isEmpty || header.isTrouble { continue }
             report.missing = arrival.missing
             report.surplus = arrival.surplus
+            report.hasStrangers = arrival.hasStrangers
             report.troubles += arrival.refused.sorted { $0.key.lexicographicallyPrecedes($1.key) }
                 .map { .refused(entry: $0.key, reason: $0.value) }
             guard !arrival.records.isEmpty else { return report }
@@ -273,21 +277,11 @@ extension OpenVault {
 }
 
 extension OpenVault {
-    /// Whether other entries may count after a change of the log.
-    func mayCountOtherwise(_ before: LogGraph, _ after: LogGraph) -> Bool {
-        // Where a device turned out to have broken the rules, any item may change.
-        chain.devices.keys.contains { before.voidSequence(of: $0) != after.voidSequence(of: $0) }
-            || before.circleState?.writers != after.circleState?.writers
-            || before.circleState?.removed != after.circleState?.removed
-    }
-
-    /// Takes keys of the vault that this device lacks, and shows what they open.
+    /// Takes keys of the vault that a recovery key opened, and shows what they open.
+    ///
+    /// They were compared with the log. What a passphrase opened was not, so it may have to give way.
     func learn(_ others: VaultKeys) throws(VaultError) {
-        var keys = self.keys
-        for name in others.names where !keys.has(name) {
-            if let key = others.locked(name) { keys = try keys.adding(key, named: name) }
-        }
-        self.keys = try keys.completed(chain.circle, device, vaultID, database.record(at:))
+        keys = try keys.preferring(others).completed(chain.circle, device, vaultID, database.record(at:))
         _ = try showUnreadable()
     }
 }

@@ -167,14 +167,17 @@ extension Vault {
         return found
     }
 
-    /// Those of some entries of this device that the vault has.
+    /// Those of some entries of this device that the vault has, with the data that it needs.
     ///
     /// - Parameter hashes: The hashes of entries of this device.
     /// - Returns: The hashes of those that the vault has.
     /// - Throws: ``VaultError`` with `locked`, `unavailable` or `damaged`.
     package func known(own hashes: Set<[UInt8]>) throws(VaultError) -> Set<[UInt8]> {
         let open = try open()
-        if let graph = open.wholeLog { return hashes.filter { graph.contains($0) } }
+        if let graph = open.wholeLog {
+            let lacking = try open.lackingEntries(graph)
+            return hashes.filter { graph.contains($0) && !lacking.contains($0) }
+        }
         // A vault that only one device writes never needs the whole log in memory.
         var found: Set<[UInt8]> = []
         try open.database.forEachRow(after: 0, withBlobs: false) { row in

@@ -142,6 +142,15 @@ final class VaultDatabase: Sendable {
         }
     }
 
+    /// Reads the rows without an encrypted item, in order.
+    func forEachRowWithoutBlob(_ body: (Row) throws -> Void) throws(VaultError) {
+        try reading { db in
+            let sql = "SELECT position, previous, entry, NULL FROM log WHERE blob IS NULL ORDER BY position"
+            let cursor = try GRDB.Row.fetchCursor(db.cachedStatement(sql: sql))
+            while let found = try cursor.next() { try body(try Self.row(found)) }
+        }
+    }
+
     /// Calls a closure with all rows, the latest first, until it returns `false`.
     func forEachRowBackwards(_ body: (Row) throws -> Bool) throws(VaultError) {
         try reading { db in
@@ -180,6 +189,24 @@ final class VaultDatabase: Sendable {
                     try environment.willWrite(.row)
                     try db.cachedStatement(sql: "UPDATE log SET blob = NULL WHERE position = ?")
                         .execute(arguments: [position])
+                }
+                try environment.willWrite(.commit)
+            }
+        }
+    }
+
+    /// Writes encrypted items into rows that have none.
+    ///
+    /// - Throws: ``VaultError`` with `diskFull`, `unavailable` or `damaged`; the file is then what it was.
+    func fill(_ blobs: [Int64: [UInt8]]) throws(VaultError) {
+        try checkWritable()
+        defer { checkpointSoon() }
+        try translated {
+            try queue().write { db in
+                for (position, blob) in blobs {
+                    try environment.willWrite(.row)
+                    try db.cachedStatement(sql: "UPDATE log SET blob = ? WHERE position = ? AND blob IS NULL")
+                        .execute(arguments: [Data(blob), position])
                 }
                 try environment.willWrite(.commit)
             }

@@ -30,6 +30,10 @@ final class OpenVault {
     ///
     /// It is `nil` until it is needed.
     var wholeLog: LogGraph?
+    /// Data that must be kept and is not here.
+    ///
+    /// It is `nil` until it is needed.
+    var lacking: LackingData?
     /// The headers of the circle that were opened.
     var openedHeaders = OpenedHeaders()
     /// The names that devices gave themselves.

@@ -3,8 +3,8 @@ import WardAgentClient
 
 /// How a person brings a vault to a sync server that does not have it: with an account there, or with an invitation.
 struct ServerEntry {
-    /// What the person repeats if it does not work: `ward sync on` or `ward sync move`.
-    let command: String
+    /// Whether the vault moves to the server from another place.
+    let isMove: Bool
     /// The address of the server.
     let server: String
     /// Whether the person wants to sign in, and is not asked for an invitation.
@@ -37,7 +37,7 @@ struct ServerEntry {
                 "The vault is not on this server yet: add --invitation-file, or --sign-in if you have an account there"
             )
         }
-        let codes = try await agent.call(BeginServerSignIn(server: server)).codes
+        let codes = try await agent.call(BeginServerSignIn(server: server, isMove: isMove)).codes
         if !signsIn { Terminal.note("The vault is not on this server yet.") }
         guard let codes else {
             guard !signsIn else {
@@ -75,7 +75,7 @@ struct ServerEntry {
         let wait = Waiting(seconds: codes.seconds, isQuiet: options.json)
         let isAllowed: Bool? = try await wait.until("Waiting until you allow it there") {
             guard ContinuousClock.now >= next else { return nil }
-            let status = try await agent.call(ServerSignInStatus(server: server, code: codes.code))
+            let status = try await agent.call(ServerSignInStatus(server: server, code: codes.code, isMove: isMove))
             guard let seconds = status.wait else { return true }
             next = ContinuousClock.now + .seconds(seconds)
             return nil
@@ -83,7 +83,7 @@ struct ServerEntry {
         guard isAllowed != nil else {
             throw Failure(
                 .unavailable,
-                "The sign-in was not finished in time. Begin again: \(command) \(server)",
+                "The sign-in was not finished in time. Begin again: ward sync \(isMove ? "move" : "on") \(server)",
                 code: "timeout"
             )
         }

@@ -65,26 +65,10 @@ struct SyncMoveCommand: AsyncParsableCommand {
         }
     }
 
-    /// Moves the vault.
-    ///
-    /// The agent's sentences are about `ward sync on`, which would leave the other devices at the server of today.
+    /// Moves the vault, and asks for what brings it if the server does not have it.
     ///
     /// - Throws: `AgentError`; ``Failure``.
     private func move(
-        _ agent: AgentClient,
-        _ passphrase: String,
-        _ invitation: String?
-    ) async throws -> SyncNow.Result {
-        do {
-            return try await moved(agent, passphrase, invitation)
-        } catch let error as AgentError {
-            let message = error.message.replacing("ward sync on ADDRESS", with: "ward sync move ADDRESS")
-            throw AgentError(error.code, message)
-        }
-    }
-
-    /// Moves the vault, and asks for what brings it if the server does not have it.
-    private func moved(
         _ agent: AgentClient,
         _ passphrase: String,
         _ invitation: String?
@@ -98,7 +82,7 @@ struct SyncMoveCommand: AsyncParsableCommand {
         do {
             return try await agent.call(method)
         } catch let error as AgentError where error.code.rawValue == "session_refused" && invitation == nil {
-            let entry = ServerEntry(command: "ward sync move", server: server, signsIn: signsIn, options: options)
+            let entry = ServerEntry(isMove: true, server: server, signsIn: signsIn, options: options)
             method.invitation = try await entry.invitation(agent)
             return try await agent.call(method)
         }

@@ -136,7 +136,7 @@ struct SyncOnCommand: AsyncParsableCommand {
     private var isServer: Bool { place.contains("://") }
 
     private var entry: ServerEntry {
-        ServerEntry(command: "ward sync on", server: place, signsIn: signsIn, options: options)
+        ServerEntry(isMove: false, server: place, signsIn: signsIn, options: options)
     }
 
     /// Switches sync on, and asks for an invitation if the server does not have the vault.

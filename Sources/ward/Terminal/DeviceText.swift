@@ -45,7 +45,9 @@ enum DeviceText {
         let clock =
             device.clockAhead.map { ", clock \(SyncText.number(Int(clamping: $0 / 86_400), "day", "days")) ahead" }
             ?? ""
+        let late =
+            device.lateChanges.map { ", \(SyncText.number($0, "change does", "changes do")) not count" } ?? ""
         return status + (device.hasBrokenRules ? ", broke a rule" : "") + (device.lacksKey ? ", lacks a key" : "")
-            + clock
+            + clock + late
     }
 }

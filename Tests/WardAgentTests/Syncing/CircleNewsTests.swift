@@ -101,6 +101,27 @@ import WardSync
         )
     }
 
+    @Test func `that somebody outside the circle writes, once, also if a sync fails in between`() {
+        let calm = CircleView(devices: [Self.here])
+        var strange = calm
+        strange.hasStrangers = true
+        let unknown = CircleView(devices: [Self.here], knowsServer: false)
+        #expect(
+            told(calm, strange, unknown, strange, calm, strange) == [[], [.notAdmitted], [], [], [], [.notAdmitted]]
+        )
+    }
+
+    @Test func `that changes of a removed device do not count, once for each device, and nothing of this one`() {
+        let removed = Self.removed(Self.phone)
+        let before = CircleView(devices: [Self.here, removed])
+        var (late, here) = (removed, Self.removed(Self.here))
+        (late.isLate, here.isLate) = (true, true)
+        let after = CircleView(devices: [Self.here, late])
+        #expect(told(before, after, after) == [[], [.late(name: "phone")], []])
+        #expect(told(before, CircleView(devices: [here, removed])) == [[], [.removedHere]])
+        #expect(CircleMemory(CircleMemory(knowing: after).value) == CircleMemory(knowing: after))
+    }
+
     @Test func `that the server is at fault, and after a day that nothing is synced, until a sync works`() {
         func view(_ code: String, hours: Int64) -> CircleView {
             CircleView(devices: [Self.here], knowsServer: false, trouble: .init(code: code, age: hours * 3_600))

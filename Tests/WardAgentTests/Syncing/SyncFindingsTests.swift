@@ -203,6 +203,25 @@ import WardWebAuthn
         try await fixture.close()
     }
 
+    @Test func `that somebody outside the circle writes needs the person, who is told once`() async throws {
+        let fixture = try await makeFixture()
+        let syncer = fixture.agent.syncer
+        func needs() async throws -> [String] { try await fixture.call(SyncStatus()).needs?.map(\.code) ?? [] }
+        func told() -> Int { fixture.notes.shown.count { $0.contains("outside your circle") } }
+        _ = try await fixture.call(BeginCircle(passphrase: AgentFixture.passphrase, server: Self.address))
+        var strange = SyncReport()
+        strange.hasStrangers = true
+        results.are(.success(strange))
+        for _ in 0..<2 {
+            _ = try await syncer.now()
+            #expect(try await needs() == ["device_not_admitted"] && told() == 1)
+        }
+        results.are(.success(SyncReport()))
+        _ = try await syncer.now()
+        #expect(try await needs().isEmpty)
+        try await fixture.close()
+    }
+
     @Test func `waits while the setting cannot be read, and is not forgotten`() async throws {
         let fixture = try await makeFixture()
         let location = fixture.agent.session.location

@@ -1,4 +1,6 @@
 import Foundation
+import LocalServing
+import NIOHTTP1
 import Synchronization
 import Testing
 import WardAgentClient
@@ -288,6 +290,47 @@ private final class ScriptedServers: Sendable {
             await #expect(throws: AgentError(.init(rawValue: said), "")) { try await fixture.call(method) }
         }
         #expect(try await moves(fixture).isEmpty == !said.isEmpty)
+        try await fixture.close()
+    }
+
+    @Test(arguments: [
+        (ServerError.Code.invitationNotValid, "new.example.org", "ward sync move ADDRESS"),
+        (.hides, "new.example.org", "ward sync move ADDRESS"),
+        // A wrong address of the server before is put right there; a move would fail again.
+        (.notFound, "old.example.org", "ward sync on ADDRESS"), (.hides, "old.example.org", "ward sync move ADDRESS"),
+    ])
+    func `names the command that helps`(code: ServerError.Code, host: String, command: String) async throws {
+        let fixture = try await makeFixture()
+        servers.fail(host, ServerError(code))
+        let error = await #expect(throws: AgentError.self) {
+            try await fixture.call(MoveSync(passphrase: Self.passphrase, server: Self.new))
+        }
+        let message = error?.message ?? ""
+        #expect(message.contains(command), "\(message)")
+        #expect(!message.replacing(command, with: "").contains("ADDRESS"), "\(message)")
+        try await fixture.close()
+    }
+
+    @Test func `names the move to a person who signs in at the new server`() async throws {
+        let fixture = try await makeFixture()
+        let refused = LocalServer.Answer(
+            status: .forbidden,
+            headers: [("content-type", "application/problem+json")],
+            body: Array(#"{"code":"sign_in_refused"}"#.utf8)
+        )
+        try await LocalServer.with({ _ in refused }) { server in
+            let cases: [(Bool?, String)] = [(true, "ward sync move"), (false, "ward sync on"), (nil, "ward sync on")]
+            for (isMove, command) in cases {
+                let begin = BeginServerSignIn(server: server.base, isMove: isMove)
+                let ask = ServerSignInStatus(server: server.base, code: "x", isMove: isMove)
+                let first = await #expect(throws: AgentError.self) { try await fixture.call(begin) }
+                let second = await #expect(throws: AgentError.self) { try await fixture.call(ask) }
+                for error in [first, second] {
+                    #expect(error?.code.rawValue == "sign_in_refused")
+                    #expect(error?.message.hasSuffix("\(command) ADDRESS") == true, "\(error?.message ?? "")")
+                }
+            }
+        } as Void
         try await fixture.close()
     }
 

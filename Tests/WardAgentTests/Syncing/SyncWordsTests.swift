@@ -57,6 +57,12 @@ import WardLog
         return found
     }
 
+    private static var strangers: SyncReport {
+        var found = SyncReport()
+        found.hasStrangers = true
+        return found
+    }
+
     private static var almostFull: SyncReport {
         var found = SyncReport()
         found.room = ServerRoom([840, 1_000, 5, 100])
@@ -99,6 +105,8 @@ import WardLog
         case .serverAlmostFull: (Notice.needs(nil, nil, almostFull), "84 percent", "Ask the operator")
         case .entriesWithheld:
             (Notice.needs(nil, nil, nil, lacksEntries: true), "Nothing here is lost", "ward sync move ADDRESS")
+        case .notAdmitted:
+            (Notice.needs(nil, nil, strangers), "nothing here is lost", "ward sync on FOLDER")
         case .moved:
             (
                 Notice.needs(nil, nil, nil, moves: moves([])), "Nothing is lost",
@@ -230,9 +238,9 @@ import WardLog
     /// A new case of the news does not compile here until it has words.
     private static func command(_ news: WardAgent.CircleNews) -> String {
         switch news {
-        case .added, .removed, .removalVoid: "ward devices"
+        case .added, .removed, .removalVoid, .late: "ward devices"
         case .removedHere, .frozen, .copied, .brokeRules, .twoOrders, .serverAlmostFull, .serverAtFault, .notSynced,
-            .entriesWithheld:
+            .entriesWithheld, .notAdmitted:
             "ward sync status"
         case .broughtBack: ""
         case .moved: "ward passphrase"
@@ -249,18 +257,19 @@ import WardLog
             .added(name: "phone"), .added(name: nil), .removed(name: "phone"), .removed(name: nil), .removedHere,
             .frozen, .copied, .brokeRules(name: "phone"), .brokeRules(name: nil), .removalVoid, .twoOrders,
             .broughtBack(3), .serverAlmostFull(percent: 84), .serverAtFault, .notSynced,
-            .entriesWithheld, .moved(host: "new.example.org"),
+            .entriesWithheld, .notAdmitted, .late(name: "phone"), .late(name: nil), .moved(host: "new.example.org"),
         ]
         for news in all {
             let text = locale.language.text(news.text)
             #expect(!locale.language.text(news.title).isEmpty && Self.isIn(text, news), "\(text)")
             switch news {
-            case .added("phone"), .removed("phone"), .brokeRules("phone"): #expect(text.contains("phone"))
+            case .added("phone"), .removed("phone"), .brokeRules("phone"), .late("phone"):
+                #expect(text.contains("phone"))
             case .moved(let host): #expect(text.contains(host))
             default: break
             }
             #expect(!news.word.isEmpty)
         }
-        #expect(Set(all.map(\.word)).count == 14)
+        #expect(Set(all.map(\.word)).count == 16)
     }
 }

@@ -190,6 +190,27 @@ import WardLog
         #expect(circle[1].graph.circleState?.members.contains(newcomer.id) == true)
     }
 
+    /// What is damaged may be an accident; what a stranger signed is none.
+    @Test func `is told from damage`() throws {
+        func isStranger(_ error: LogError?) -> Bool { if case .notAdmitted? = error { true } else { false } }
+        let circle = try CircleFixture(devices: 3, .ed25519)
+        try circle.meet()
+        let stranger = try circle.stranger(61, like: circle[0])
+        let first = stranger.signed(try stranger.draft(.ignorable(128, [:])))
+        let unknown = #expect(throws: LogError.self) { try circle[1].take(first) }
+        #expect(isStranger(unknown))
+        // The signature is not the member's.
+        let right = try circle[0].draft(.ignorable(128, [:]))
+        let damaged = #expect(throws: LogError.self) { try circle[1].take(stranger.signed(right)) }
+        #expect(!isStranger(damaged))
+        // A device that was removed, and knows it.
+        try circle.remove([circle[2]], by: circle[0])
+        for number in 1...2 { try circle[number].take(circle[0].log) }
+        let after = circle[2].signed(try circle[2].draft(.ignorable(128, [:])))
+        let removed = #expect(throws: LogError.self) { try circle[1].take(after) }
+        #expect(isStranger(removed))
+    }
+
     /// Somebody who could exchange it would get the vault keys that are sealed to the new device.
     @Test func `does not get keys in place of the device that was admitted`() throws {
         let circle = try CircleFixture(devices: 2, .ed25519)

@@ -98,16 +98,14 @@ extension Simulation {
             return nil
         } catch {
             guard error.code == .damaged, try await isCleared(id, in: vault) else { throw error }
-            note("the data of item \(id.bytes[0]) is lost")
-            hasLostKeys = true
+            note("the data of item \(id.bytes[0]) is not here yet")
             return nil
         }
     }
 
     /// Whether a removed device removed an item for good.
     ///
-    /// Before its removal it may have cleared the data, and others may have heard of all that at once. See `formats/sync.md`, "What was
-    /// tried".
+    /// Others may have cleared the data before they heard that the removal does not count, and wait for who has it.
     private func isCleared(_ id: ItemID, in vault: Vault) async throws -> Bool {
         let members = Set(try await vault.circle()?.devices.filter { $0.status == .member }.map(\.id) ?? [])
         for deed in deeds.all where deed.isPurge && deed.item == id {

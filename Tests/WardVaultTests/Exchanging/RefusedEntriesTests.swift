@@ -26,4 +26,31 @@ import WardLog
         #expect(report.troubles.last == .headerIsMissing)
         try await world.close()
     }
+
+    /// The file with them is read once, and the person must find out about them also after the next sync.
+    @Test func `are told from damage, and remembered as long as the vault is open`() async throws {
+        let world = try await CircleWorld.met(2)
+        let intake = Intake(world[1], WaitingLimit())
+        try await world[0].add(Item(title: "damaged"))
+        let record = try #require(try await world[0].records(after: 0).last)
+        var bytes = record.entry.encoded
+        bytes[bytes.count - 1] ^= 1
+        var report = SyncReport()
+        let damaged = LogRecord(entry: try SignedEntry(encoded: bytes), blob: record.blob)
+        _ = try await intake.take([damaged], &report)
+        #expect(report.troubles.count == 1 && !report.hasStrangers)
+        _ = try await intake.take(LogRecord.forged(1...1), &report)
+        #expect(report.troubles.count == 2 && report.hasStrangers)
+        for records in [[], [record]] {
+            var next = SyncReport()
+            _ = try await intake.take(records, &next)
+            #expect(next.troubles.isEmpty && next.hasStrangers)
+        }
+        // Everything is read again.
+        intake.forget()
+        var again = SyncReport()
+        _ = try await intake.take([], &again)
+        #expect(!again.hasStrangers)
+        try await world.close()
+    }
 }

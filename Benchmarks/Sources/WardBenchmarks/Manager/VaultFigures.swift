@@ -47,6 +47,14 @@ extension ManagerFigures {
         ]
     }
 
+    /// How long Argon2id takes alone, by the wall's clock, with the parameters of a vault.
+    static func bareArgon2id() async throws -> Samples {
+        let salt = [UInt8](repeating: 7, count: Int(crypto_pwhash_SALTBYTES))
+        var samples = Samples()
+        for _ in 0..<5 { _ = try await samples.measure { try argon2id(salt) } }
+        return samples
+    }
+
     /// libsodium's Argon2id with the parameters of a vault; answers 0.
     private static func argon2id(_ salt: [UInt8]) throws -> Int {
         var key = [UInt8](repeating: 0, count: 32)

@@ -27,7 +27,7 @@ enum DayFigure {
         try first.add("before", on: one)
         try SyncFigures.shown("before", on: other)
         sleep(1)
-        let before = try sent()
+        let (before, contents) = (try sent(), try world.contents())
         for number in 0..<signIns {
             try signIn(on: one)
             guard number % (signIns / changes) == 0, number / (signIns / changes) < changes else { continue }
@@ -37,6 +37,7 @@ enum DayFigure {
         }
         sleep(1)
         let bytes = try sent() - before
+        let alone = try world.contents() - contents
         report(
             Figure(
                 name: name,
@@ -47,7 +48,7 @@ enum DayFigure {
                 unit: "bytes",
                 limit: Double(limit),
                 limitText: "\(limit) bytes: 8 KiB up and down for each device"
-            )
+            ).beside(Double(2 * alone), "the entries alone, and what they seal, once up and once down")
         )
         try first.stop()
         try second.stop()

@@ -25,7 +25,7 @@ enum SyncFigures {
         try first.sync(with: world.address, invitation: world.invitation())
         let figures =
             try await joining(world, first, second) + visible(world, first, second)
-            + [unlocked(first, alone), news(first, second), offline(world, first, second), removal(first)]
+            + [unlocked(first, alone), news(world, first, second), offline(world, first, second), removal(first)]
         for figure in figures where isWanted(figure.name) { report(figure) }
         try first.stop()
         try second.stop()
@@ -54,6 +54,7 @@ enum SyncFigures {
         var bare = Samples()
         let rows = try BareEntries(count: count, length: bytes / count)
         try await bare.measure { try rows.take(in: world.folder) }
+        let stretching = try await ManagerFigures.bareArgon2id().best
         return [
             Figure(
                 name: "sync-first",
@@ -75,7 +76,7 @@ enum SyncFigures {
                 unit: "bytes",
                 limit: 8.4e6,
                 limitText: "8.4 MB"
-            ),
+            ).beside(Double(try world.contents()), "the entries alone, and what they seal"),
             Figure(
                 name: "sync-ready",
                 title:
@@ -85,6 +86,9 @@ enum SyncFigures {
                 unit: "ms",
                 limit: 4_000,
                 limitText: "4000 ms"
+            ).beside(
+                2 * stretching + bare.best,
+                "Argon2id twice, and as many signatures checked, boxes opened and rows written"
             ),
         ]
     }
@@ -100,7 +104,7 @@ enum SyncFigures {
         let (one, other) = try (AgentConnection(to: first.world.socket), AgentConnection(to: second.world.socket))
         var (times, commits) = (Samples(), Samples())
         let insert = try BareInsert(in: world.folder)
-        let (stored, server) = (try world.stored(), world.server.processorTime)
+        let (stored, contents, server) = (try world.stored(), try world.contents(), world.server.processorTime)
         for number in 0..<changes {
             let title = "change\(number)"
             try first.add(title, on: one)
@@ -110,9 +114,10 @@ enum SyncFigures {
         }
         let spent = (world.server.processorTime - server) / Double(changes)
         let grown = Double(try world.stored() - stored) / Double(changes)
+        let alone = Double(try world.contents() - contents) / Double(changes)
         let sorted = times.values.sorted()
         func part(_ part: Double) -> String { rounded(sorted[Int(Double(sorted.count - 1) * part)], 1) }
-        let (check, request) = (try await bareCheck(), try world.bareRequest())
+        let (check, request, row) = (try await bareCheck(), try world.bareRequest(), try await bareRow(insert))
         return [
             Figure(
                 name: "sync-change",
@@ -132,6 +137,9 @@ enum SyncFigures {
                 unit: "us",
                 limit: 250,
                 limitText: "250 µs"
+            ).beside(
+                3 * request + check + row,
+                "three requests to the bare framework, one signature checked, one row on the disk"
             ),
             Figure(
                 name: "sync-change-stored",
@@ -141,7 +149,7 @@ enum SyncFigures {
                 unit: "bytes",
                 limit: 1_250,
                 limitText: "1250 bytes"
-            ),
+            ).beside(alone, "the entry alone, and what it seals"),
         ]
     }
 
@@ -166,6 +174,14 @@ enum SyncFigures {
                 for _ in 0..<count { _ = key.publicKey.isValidSignature(signature, for: text) }
             }
         }
+        return samples.best * 1e3 / Double(count)
+    }
+
+    /// The microseconds of processor time for one row on the disk.
+    private static func bareRow(_ insert: BareInsert) async throws -> Double {
+        let count = 200
+        var samples = Samples()
+        for _ in 0..<3 { try await samples.measureProcessor { try insert.run(count) } }
         return samples.best * 1e3 / Double(count)
     }
 
@@ -194,9 +210,14 @@ enum SyncFigures {
     }
 
     /// Unlocking while the server has a hundred changes of another device, until they are shown.
-    private static func news(_ agent: AgentProcess, _ other: AgentProcess) async throws -> Figure {
+    private static func news(
+        _ world: SyncWorld,
+        _ agent: AgentProcess,
+        _ other: AgentProcess
+    ) async throws -> Figure {
         let (reader, writer) = try (AgentConnection(to: agent.world.socket), AgentConnection(to: other.world.socket))
-        var (alone, ours) = (Samples(), Samples())
+        var (alone, ours, bare) = (Samples(), Samples(), Samples())
+        let rows = try BareEntries(count: 100, length: 900)
         for round in 0..<4 {
             // Without news, in turns.
             try agent.call("vault.lock")
@@ -211,6 +232,7 @@ enum SyncFigures {
                 try agent.unlock()
                 try shown("news\(round)x99", on: reader)
             }
+            try await bare.measure { try rows.take(in: world.folder) }
         }
         let extra = ours.median - alone.median
         return Figure(
@@ -222,7 +244,7 @@ enum SyncFigures {
             unit: "ms",
             limit: 30,
             limitText: "30 ms"
-        )
+        ).beside(bare.median, "as many signatures checked, boxes opened and rows written")
     }
 
     // MARK: Apart
@@ -275,6 +297,9 @@ enum SyncFigures {
         try agent.call("sync.compare", ["authorization": ["mayPrompt": false]])["words"] as? [String] ?? []
     }
 
+    /// A removal asks for the passphrase, and its header has a salt of its own.
+    static let removalLimit = "Argon2id twice: for the passphrase, and for the new header"
+
     private static func removal(_ agent: AgentProcess) async throws -> Figure {
         let listed = try agent.call("devices.list", ["authorization": ["mayPrompt": false]])
         let devices = (listed["devices"] as? [[String: Any]] ?? []).filter { $0["isThisDevice"] as? Bool != true }
@@ -292,6 +317,6 @@ enum SyncFigures {
             unit: "ms",
             limit: 1_000,
             limitText: "1000 ms"
-        )
+        ).beside(2 * (try await ManagerFigures.bareArgon2id().best), removalLimit)
     }
 }

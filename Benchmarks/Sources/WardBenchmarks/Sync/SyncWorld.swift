@@ -67,7 +67,15 @@ final class SyncWorld {
     }
 
     /// The bytes of the server's database: of its pages, also of those that are in the log of SQLite alone.
-    func stored() throws -> Int {
+    func stored() throws -> Int { try asked("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size") }
+
+    /// The bytes of the entries that the server has, and of what they seal, without rows and pages around them.
+    func contents() throws -> Int {
+        try asked("SELECT coalesce(sum(length(encoded) + coalesce(length(blob), 0)), 0) FROM entry")
+    }
+
+    /// The number with which the server's database answers a question.
+    private func asked(_ question: String) throws -> Int {
         let names = try FileManager.default.contentsOfDirectory(atPath: folder)
         guard let name = names.first(where: { $0.hasPrefix("sync") && $0.hasSuffix(".sqlite") }) else {
             throw Command.Failed(description: "there is no database of the sync server among \(names)")
@@ -77,11 +85,10 @@ final class SyncWorld {
             sqlite3_finalize(statement)
             sqlite3_close(database)
         }
-        let question = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
         guard sqlite3_open(folder + "/" + name, &database) == SQLITE_OK,
             sqlite3_prepare_v2(database, question, -1, &statement, nil) == SQLITE_OK,
             sqlite3_step(statement) == SQLITE_ROW
-        else { throw Command.Failed(description: "SQLite does not count the pages of \(name)") }
+        else { throw Command.Failed(description: "SQLite does not count what is in \(name)") }
         return Int(sqlite3_column_int64(statement, 0))
     }
 

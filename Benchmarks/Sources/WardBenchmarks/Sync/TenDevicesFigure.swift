@@ -24,23 +24,29 @@ enum TenDevicesFigure {
                 try world.join(agents[0], agents[number])
             }
         }
-        if isWanted(name) { report(try changed(agents)) }
+        if isWanted(name) { report(try await changed(agents, in: world.folder)) }
         if isWanted(removalName) { report(try await removal(of: agents[devices - 1], by: agents[0])) }
         for agent in agents { try agent.stop() }
     }
 
-    private static func changed(_ agents: [AgentProcess]) throws -> Figure {
+    private static func changed(_ agents: [AgentProcess], in folder: String) async throws -> Figure {
         let connections = try agents.map { try AgentConnection(to: $0.world.socket) }
         var times: [Double] = []
+        let insert = try BareInsert(in: folder)
+        var commits = Samples()
         for number in 0..<changes {
             let (writer, title) = (number % devices, "change\(number)")
             try agents[writer].add(title, on: connections[writer])
             let start = ContinuousClock.now
             for other in 0..<devices where other != writer { try SyncFigures.shown(title, on: connections[other]) }
             times.append((ContinuousClock.now - start) / .milliseconds(1))
+            // All devices and the server keep it.
+            try await commits.measure { try insert.run(devices + 1) }
         }
-        times.sort()
-        let (half, most) = (times[times.count / 2], times[Int(Double(times.count - 1) * 0.99)])
+        func part(_ part: Double, of values: [Double]) -> Double {
+            values.sorted()[Int(Double(values.count - 1) * part)]
+        }
+        let (half, most) = (part(0.5, of: times), part(0.99, of: times))
         return Figure(
             name: name,
             title: "a change on one of ten devices is shown on the nine others, after the first has answered",
@@ -50,7 +56,7 @@ enum TenDevicesFigure {
             unit: "ms",
             limit: 200,
             limitText: "200 ms for the p99"
-        )
+        ).beside(part(0.99, of: commits.values), "the p99 of \(devices + 1) rows on the disk, one after the other")
     }
 
     private static func removal(of removed: AgentProcess, by agent: AgentProcess) async throws -> Figure {
@@ -70,6 +76,6 @@ enum TenDevicesFigure {
             unit: "ms",
             limit: 1_000,
             limitText: "1000 ms"
-        )
+        ).beside(2 * (try await ManagerFigures.bareArgon2id().best), SyncFigures.removalLimit)
     }
 }

@@ -108,6 +108,11 @@ enum ChinesePrompts: PromptLanguage {
         case .deviceBrokeRules(let name): "\(device(name))写入了您的设备不应写入的内容。从那时起，它写入的内容均无效。详情：ward sync status"
         case .removalVoidTitle: "一次设备移除未生效"
         case .removalVoid: "执行该移除的设备自身已被移除。请检查您的设备：ward devices"
+        case .lateChangesTitle: "已移除设备的更改不生效"
+        case .lateChanges(let name):
+            "\(device(name))有一些更改在移除时尚未送达，因此不会显示。如果您还在使用该设备，请在该设备上保存：ward salvage。详情：ward devices"
+        case .notAdmittedTitle: "有不属于您设备的一方写入了文件夹"
+        case .notAdmitted: "写入的内容未被采用。此设备上没有任何数据丢失。详情：ward sync status"
         case .serverLostTitle: "同步服务器丢失过更改"
         case .serverLost(let count): "此设备已将其补回，共 \(count) 项。没有任何内容缺失。"
         case .serverTwoOrdersTitle: "同步服务器的内容自相矛盾"

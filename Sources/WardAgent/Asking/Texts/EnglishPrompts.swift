@@ -116,6 +116,11 @@ enum EnglishPrompts: PromptLanguage {
             "\(device(name)) wrote what no device of yours should write. What it wrote from then on does not count. See: ward sync status"
         case .removalVoidTitle: "A removal of a device does not count"
         case .removalVoid: "The device that made the removal was removed itself. Check your devices: ward devices"
+        case .lateChangesTitle: "Changes of a removed device do not count"
+        case .lateChanges(let name):
+            "\(device(name)) made changes that its removal did not know. They are not shown. To save them, run there: ward salvage. See: ward devices"
+        case .notAdmittedTitle: "Somebody outside your circle writes into the folder"
+        case .notAdmitted: "Nothing of it was taken, and nothing on this device is lost. See: ward sync status"
         case .serverLostTitle: "The sync server had lost changes"
         case .serverLost(let count): "This device brought them back: \(count) in all. Nothing is missing."
         case .serverTwoOrdersTitle: "The sync server contradicts itself"

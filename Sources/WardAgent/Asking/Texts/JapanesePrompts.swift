@@ -111,6 +111,11 @@ enum JapanesePrompts: PromptLanguage {
             "\(device(name))が、お使いのデバイスなら書き込むはずのない内容を書き込みました。それ以降に書き込んだ内容は無効です。詳しくは: ward sync status"
         case .removalVoidTitle: "デバイスの削除が無効になりました"
         case .removalVoid: "削除を行ったデバイス自体が削除されています。デバイスを確認してください: ward devices"
+        case .lateChangesTitle: "削除したデバイスの変更は無効です"
+        case .lateChanges(let name):
+            "\(device(name))の変更のうち、削除の時点で届いていなかったものは表示されません。そのデバイスを使っている場合は、そこで保存してください: ward salvage。詳しくは: ward devices"
+        case .notAdmittedTitle: "お使いのデバイスではない何者かがフォルダーに書き込みました"
+        case .notAdmitted: "書き込まれた内容は取り込んでいません。このデバイスのデータは失われていません。詳しくは: ward sync status"
         case .serverLostTitle: "同期サーバーから変更が失われていました"
         case .serverLost(let count): "このデバイスが \(count) 件をサーバーに送り直しました。欠けているものはありません。"
         case .serverTwoOrdersTitle: "同期サーバーの内容が矛盾しています"

@@ -111,6 +111,11 @@ enum KoreanPrompts: PromptLanguage {
             "\(device(name))에서 내 기기라면 기록하지 않을 내용을 기록했습니다. 그때부터 기록한 내용은 무효입니다. 자세히 보기: ward sync status"
         case .removalVoidTitle: "기기 제거가 무효가 되었습니다"
         case .removalVoid: "제거를 실행한 기기 자체가 제거되었습니다. 기기를 확인하세요: ward devices"
+        case .lateChangesTitle: "제거된 기기의 변경 사항은 무효입니다"
+        case .lateChanges(let name):
+            "\(device(name))의 변경 사항 중 제거할 때 전달되지 않았던 것은 표시되지 않습니다. 그 기기를 사용한다면 거기에서 저장하세요: ward salvage. 자세히 보기: ward devices"
+        case .notAdmittedTitle: "내 기기가 아닌 누군가가 폴더에 기록했습니다"
+        case .notAdmitted: "기록된 내용은 받아들이지 않았습니다. 이 기기의 데이터는 손실되지 않았습니다. 자세히 보기: ward sync status"
         case .serverLostTitle: "동기화 서버에서 변경 사항이 사라졌습니다"
         case .serverLost(let count): "이 기기가 \(count)개를 서버에 다시 올렸습니다. 빠진 것은 없습니다."
         case .serverTwoOrdersTitle: "동기화 서버의 내용이 서로 모순됩니다"

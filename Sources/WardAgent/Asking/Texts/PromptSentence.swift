@@ -107,6 +107,11 @@ enum PromptSentence: Hashable, Sendable {
     case deviceBrokeRules(name: CleanText?)
     case removalVoidTitle
     case removalVoid
+    case lateChangesTitle
+    case lateChanges(name: CleanText?)
+    // The folder.
+    case notAdmittedTitle
+    case notAdmitted
     // The sync server.
     case serverLostTitle
     case serverLost(count: Int)

@@ -1,0 +1,18 @@
+internal import Crypto
+package import WardLog
+
+/// Data that may have been cleared although it is needed.
+package struct DataInQuestion: Hashable, Sendable {
+    /// The entries whose data is needed and not in the vault.
+    package let lacking: Set<[UInt8]>
+    /// The devices that removed items for good, which does not count: others may have cleared the data.
+    package let devices: Set<DeviceID>
+
+    /// A hash of both.
+    package var name: [UInt8] {
+        var hash = SHA256()
+        for entry in lacking.sorted(by: { $0.lexicographicallyPrecedes($1) }) { hash.update(data: entry) }
+        for device in devices.sorted() { hash.update(data: device.bytes) }
+        return Array(hash.finalize())
+    }
+}
