@@ -88,7 +88,8 @@ extension SyncMethods {
         goesOn: Bool
     ) -> AgentError {
         let move = "ward sync move \(address.text)"
-        let again = goesOn ? "Ward tries again, and goes to the new server then. To try now: \(move)" : "To try again: \(move)"
+        let again =
+            goesOn ? "Ward tries again, and goes to the new server then. To try now: \(move)" : "To try again: \(move)"
         let failed =
             isMoved
             ? "The vault is on the new server. Your other devices learn of that over the place that Ward used until now, and that "

@@ -63,12 +63,15 @@ private final class Drive: Sendable {
     /// An agent with an open vault that syncs with a folder, and did once.
     private func makeFixture() async throws -> AgentFixture {
         let (clock, drive) = (clock, drive)
-        let fixture = try await AgentFixture(idleLock: 0, configure: { configuration in
-            configuration.openLimit = 0
-            configuration.clock = { clock.now }
-            configuration.effects.now = { drive.time }
-            configuration.folderSync = { _, _, _ in { try await drive.run() } }
-        })
+        let fixture = try await AgentFixture(
+            idleLock: 0,
+            configure: { configuration in
+                configuration.openLimit = 0
+                configuration.clock = { clock.now }
+                configuration.effects.now = { drive.time }
+                configuration.folderSync = { _, _, _ in { try await drive.run() } }
+            }
+        )
         try await fixture.create()
         let begin = BeginCircle(passphrase: AgentFixture.passphrase, server: "https://sync.example.org")
         _ = try await fixture.call(begin)
