@@ -202,7 +202,7 @@ public struct Agent: Sendable {
             logger: logger
         )
         methods.add(vault)
-        methods.add(RecoveryMethods(session: session))
+        methods.add(RecoveryMethods(session: session, syncer: syncer))
         methods.add(VerificationMethods(session: session))
         methods.add(QuickUnlockMethods(session: session))
         methods.add(BackupMethods(session: session, logger: logger))

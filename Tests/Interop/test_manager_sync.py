@@ -189,7 +189,7 @@ def test_two_devices_that_removed_each_other_go_on_with_the_recovery_key(vault, 
     assert refused.returncode == 8 and "ward unlock --recovery-key" in refused.stderr, refused
     assert "The vault has two devices" not in refused.stderr
     new = "a new one for better days"
-    vault.ok("unlock", passphrase=new, secrets={"--recovery-key-fd": key})
+    assert vault.json("unlock", passphrase=new, secrets={"--recovery-key-fd": key})["isNewDevice"] is True
     vault.ok("sync", "now")
     assert vault.json("devices")["isFrozen"] is False
     vault.ok("devices", "remove", "phone", "--yes", passphrase=new)

@@ -101,6 +101,7 @@ struct BackupMethods: Sendable {
                         + "add --trust-this-file"
                 )
             }
+            let former = await restoration.vault.formerDevice?.text
             await session.close()
             let (placed, replaced) = try await restoration.place(replacing: method.replaces)
             await session.adopt(placed)
@@ -111,7 +112,9 @@ struct BackupMethods: Sendable {
                 vault: location.database,
                 replaced: replaced,
                 items: try await placed.status().items,
-                lastChange: lastChange
+                lastChange: lastChange,
+                isNewDevice: former == nil ? nil : true,
+                formerDevice: await placed.hasInCircle(former) ? former : nil
             )
         }
     }

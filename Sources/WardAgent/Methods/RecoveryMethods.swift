@@ -5,6 +5,7 @@ internal import WardVault
 /// The recovery key.
 struct RecoveryMethods: Sendable {
     let session: VaultSession
+    let syncer: Syncer
 
     func check(_ method: CheckRecoveryKey) async throws -> CheckRecoveryKey.Result {
         try await session.working {
@@ -44,30 +45,47 @@ struct RecoveryMethods: Sendable {
         }
     }
 
-    func recover(_ method: Recover) async throws -> Done {
+    func recover(_ method: Recover) async throws -> Recover.Result {
         try await session.working {
             // Wrong recovery keys are not counted, because a recovery key cannot be guessed.
             let vault = try await session.file()
             let key = try RecoveryKey(given: method.recoveryKey)
-            do {
-                try await vault.recover(
-                    with: key,
-                    newPassphrase: try Passphrase(method.passphrase),
-                    trusting: method.trustsFile ? .thisFile : .known,
-                    acceptingUnproven: method.trustsUnproven ?? false
-                )
-            } catch let error as VaultError where error.code == .unprovenVault {
-                let outline = Self.sentence(try await vault.outline(with: key))
-                throw VaultError(.unprovenVault, "\(error.detail). \(outline)")
+            // The person is not told that the device was added which this one was.
+            let former: String? = try await syncer.changing(vault) {
+                do {
+                    try await vault.recover(
+                        with: key,
+                        newPassphrase: try Passphrase(method.passphrase),
+                        trusting: method.trustsFile ? .thisFile : .known,
+                        acceptingUnproven: method.trustsUnproven ?? false
+                    )
+                } catch let error as VaultError where error.code == .unprovenVault {
+                    let outline = Self.sentence(try await vault.outline(with: key))
+                    throw VaultError(.unprovenVault, "\(error.detail). \(outline)")
+                }
+                if let former = await vault.formerDevice { return former.text }
+                return await syncer.formerDevice(vault)
             }
             session.asking.attempts.forget()
-            return Done()
+            let isInCircle = await vault.hasInCircle(former)
+            return Recover.Result(
+                isNewDevice: former == nil ? nil : true,
+                formerDevice: isInCircle ? former : nil
+            )
         }
     }
 
     private static func sentence(_ outline: VaultOutline) -> String {
         let day = Date(timeIntervalSince1970: TimeInterval(outline.changedAt)).formatted(.iso8601.year().month().day())
         return "It has \(outline.items) item\(outline.items == 1 ? "" : "s") and was last changed on \(day)"
+    }
+}
+
+extension Vault {
+    /// Whether a device is in the circle still, by its ID.
+    func hasInCircle(_ device: String?) -> Bool {
+        guard let device, let overview = try? circle() else { return false }
+        return overview.devices.contains { $0.id.text == device && $0.status != .removed }
     }
 }
 

@@ -136,6 +136,8 @@ struct CircleMemory: Hashable, Sendable {
     /// The codes of a server that lies.
     private static let faults: Set<String> = Set([ServerError.Code.hides, .wrongData].map(\.name))
 
+    /// This device's ID; a recovery key can make it another device.
+    private(set) var own: String?
     /// The other devices that were in the circle.
     private var others: Set<String>
     /// The other devices in the circle that broke rules.
@@ -147,6 +149,7 @@ struct CircleMemory: Hashable, Sendable {
 
     /// Everything that is there now is known.
     init(knowing view: CircleView) {
+        own = view.devices.first(where: \.isThisDevice)?.id
         others = Self.others(view)
         suspects = Set(Self.suspects(view).map(\.id))
         voidRemovals = view.voidRemovals
@@ -158,6 +161,7 @@ struct CircleMemory: Hashable, Sendable {
         guard let others = value[1]?.arrayValue, let told = value[2]?.arrayValue else { return nil }
         self.others = Set(others.compactMap(\.textValue))
         suspects = Set((value[3]?.arrayValue ?? []).compactMap(\.textValue))
+        own = value[5]?.textValue
         voidRemovals = value[4]?.integerValue.flatMap { Int(exactly: $0) } ?? 0
         late = Set((value[5]?.arrayValue ?? []).compactMap(\.textValue))
         self.told = Set(told.compactMap { $0.integerValue.flatMap { Told(rawValue: UInt64(clamping: $0)) } })
@@ -169,6 +173,7 @@ struct CircleMemory: Hashable, Sendable {
         fields.put(2, .array(told.map(\.rawValue).sorted().map { .unsigned($0) }))
         if !suspects.isEmpty { fields.put(3, .array(suspects.sorted().map { .text($0) })) }
         if voidRemovals > 0 { fields.put(4, .unsigned(UInt64(voidRemovals))) }
+        fields.put(5, own.map { .text($0) })
         if !late.isEmpty { fields.put(5, .array(late.sorted().map { .text($0) })) }
         return fields.value
     }
@@ -195,7 +200,8 @@ struct CircleMemory: Hashable, Sendable {
         if let memory {
             for device in view.devices where !device.isThisDevice && !device.isOwnAct {
                 switch (memory.others.contains(device.id), device.isIn) {
-                case (false, true): news.append(.added(name: device.name))
+                // The person knows the device that this one was.
+                case (false, true) where device.id != memory.own: news.append(.added(name: device.name))
                 case (true, false): news.append(.removed(name: device.name))
                 default: break
                 }

@@ -24,6 +24,13 @@ extension Syncer {
         return value
     }
 
+    /// The ID of the device that this one was, if a recovery key has made it another one since it remembered its devices.
+    func formerDevice(_ vault: Vault) async -> String? {
+        guard await adopt() === vault, let own = setting?.memory?.own, let device = try? await vault.thisDevice()
+        else { return nil }
+        return own == device.text ? nil : own
+    }
+
     private func view(_ vault: Vault) async -> CircleView? {
         guard let circle = try? await vault.circle() else { return nil }
         let now = session.effects.now()

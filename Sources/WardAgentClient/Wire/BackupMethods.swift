@@ -182,13 +182,27 @@ package struct RestoreVault: AgentMethod {
         package var items: Int
         /// The time of the last change of the vault in the copy.
         package var lastChange: Int64
+        /// As in ``Recover/Result``.
+        package var isNewDevice: Bool?
+        /// As in ``Recover/Result``.
+        package var formerDevice: String?
 
-        package init(source: String, vault: String, replaced: String?, items: Int, lastChange: Int64) {
+        package init(
+            source: String,
+            vault: String,
+            replaced: String?,
+            items: Int,
+            lastChange: Int64,
+            isNewDevice: Bool? = nil,
+            formerDevice: String? = nil
+        ) {
             self.source = source
             self.vault = vault
             self.replaced = replaced
             self.items = items
             self.lastChange = lastChange
+            self.isNewDevice = isNewDevice
+            self.formerDevice = formerDevice
         }
     }
 }

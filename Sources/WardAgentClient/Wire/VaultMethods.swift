@@ -224,8 +224,19 @@ package struct Recover: AgentMethod {
         self.trustsFile = trustsFile
         self.trustsUnproven = trustsUnproven
     }
-    /// An empty result.
-    package typealias Result = Done
+
+    /// What the recovery key made of this device.
+    package struct Result: Codable, Sendable {
+        /// Whether this is a new device of the vault now; absent if it is the same as before.
+        package var isNewDevice: Bool?
+        /// The ID of the device that this one was, if that one is still in the circle.
+        package var formerDevice: String?
+
+        package init(isNewDevice: Bool? = nil, formerDevice: String? = nil) {
+            self.isNewDevice = isNewDevice
+            self.formerDevice = formerDevice
+        }
+    }
 }
 
 /// Checks the passphrase, and unlocks the vault if it is right.

@@ -75,7 +75,9 @@ extension Vault {
         if let unlocked { open = unlocked } else { open = try self.open(OpenVault.Opening(keys: opened.keys), trust) }
         if open.chain.circle != nil {
             try open.learn(opened.keys)
+            let before = open.device.device
             try recoverInCircle(open, recoveryKey, passphrase)
+            formerDevice = open.device.device == before ? nil : before
             if isLocked { try install(open, since: count) }
             return
         }

@@ -52,6 +52,8 @@ public actor Vault {
     ///
     /// An unlock that finishes after the vault was locked again detects this by the number, and its result is dropped.
     private var lockings = 0
+    /// The device that this one was before the last ``recover(with:newPassphrase:trusting:acceptingUnproven:)`` made it another one.
+    package internal(set) var formerDevice: DeviceID?
     /// What is called after entries were written.
     private var whenWritten: (@Sendable () -> Void)?
     private var whenUnlocked: (@Sendable () -> Void)?

@@ -145,6 +145,6 @@ struct RestoreCommand: AsyncParsableCommand {
             "\(vault.subject) is open, with \(restored.items) item\(restored.items == 1 ? "" : "s").",
         ]
         if let replaced = restored.replaced { lines.append("The vault before is kept as \(Paths.short(replaced))") }
-        return lines
+        return lines + SyncText.newDevice(restored.isNewDevice, former: restored.formerDevice)
     }
 }

@@ -43,7 +43,8 @@ struct UnlockCommand: AsyncParsableCommand {
         let vault = try options.vault().existing()
         try await vault.withAgent { agent in
             _ = try await agent.call(Unlock(authorization: authorization, trustsFile: trustThisFile))
-            try report("unlocked", "\(vault.subject) is open.")
+            if options.json { return try Output.json(Opened()) }
+            Output.lines(["\(vault.subject) is open."])
         }
     }
 
@@ -56,7 +57,7 @@ struct UnlockCommand: AsyncParsableCommand {
             }
             let given = try strength.checked(try options.passphrase())
             let passphrase = try given ?? NewPassphrase.ask(for: vault.location.database, strength)
-            _ = try await agent.call(
+            let made = try await agent.call(
                 Recover(
                     recoveryKey: key,
                     passphrase: passphrase,
@@ -64,11 +65,20 @@ struct UnlockCommand: AsyncParsableCommand {
                     trustsUnproven: checked.isProven == false
                 )
             )
-            try report("unlocked", "\(vault.subject) is open and has the new passphrase.")
+            if options.json {
+                return try Output.json(Opened(isNewDevice: made.isNewDevice, formerDevice: made.formerDevice))
+            }
+            Output.lines(
+                ["\(vault.subject) is open and has the new passphrase."]
+                    + SyncText.newDevice(made.isNewDevice, former: made.formerDevice)
+            )
         }
     }
 
-    private func report(_ state: String, _ sentence: String) throws {
-        if options.json { try Output.json(["state": state]) } else { Output.lines([sentence]) }
+    /// What `--json` shows.
+    private struct Opened: Encodable {
+        let state = "unlocked"
+        var isNewDevice: Bool?
+        var formerDevice: String?
     }
 }

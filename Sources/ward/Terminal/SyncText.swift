@@ -64,6 +64,13 @@ enum SyncText {
         return [isOff] + notices(state)
     }
 
+    /// What the recovery key made of this device.
+    static func newDevice(_ isNew: Bool?, former: String?) -> [String] {
+        guard isNew == true else { return [] }
+        let removal = former.map { " Remove the former one: ward devices remove \(Table.clean($0))" } ?? ""
+        return [CommandHints.here("This is a new device now.\(removal)")]
+    }
+
     static func number(_ count: Int, _ one: String, _ many: String) -> String { "\(count) \(count == 1 ? one : many)" }
 
     private static func last(_ state: SyncState) -> String {

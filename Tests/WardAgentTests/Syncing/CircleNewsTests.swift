@@ -49,6 +49,17 @@ import WardSync
         #expect(told(CircleView(devices: [Self.here, Self.phone])) == [[]])
     }
 
+    @Test func `nothing about the device that this one was before a recovery key made it a new one`() {
+        var (former, new) = (Self.here, Self.phone)
+        (former.isThisDevice, new.isThisDevice) = (false, true)
+        let (before, after) = (CircleView(devices: [Self.here]), CircleView(devices: [new, former]))
+        let end = CircleView(devices: [new, Self.removed(former)])
+        #expect(told(before, after, after, end) == [[], [], [], [.removed(name: "desk")]])
+        // Another one that comes at the same time is news.
+        let other = CircleView.Device(id: "02", name: "tablet", isIn: true, isThisDevice: false)
+        #expect(told(before, CircleView(devices: [new, former, other])) == [[], [.added(name: "tablet")]])
+    }
+
     @Test func `that this device was removed, and not as one of the others`() {
         let (before, after) = (CircleView(devices: [Self.here]), CircleView(devices: [Self.removed(Self.here)]))
         #expect(told(before, after, after) == [[], [.removedHere], []])

@@ -60,6 +60,7 @@ import WardSync
         try await world.reopen(1, trusting: .thisFile)
         try await world[1].recover(with: world.recoveryKey, newPassphrase: VaultFixture.passphrase("recovered"))
         #expect(try await world.id(1) != before)
+        #expect(await world[1].formerDevice == before)
         // The recovery key has opened every key, also those that the other device has.
         #expect(try await world.overview(1).devices.allSatisfy { !$0.lacksKey })
         try await world[1].add(Item(title: "again"))
