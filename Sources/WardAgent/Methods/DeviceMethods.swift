@@ -121,7 +121,9 @@ struct DeviceMethods: Sendable {
             }
             _ = try? await syncer.now()
             logger.notice("the vault has a new key", metadata: ["by": "\(program.peer.description)"])
-            return DeviceList(try await circle(vault))
+            var list = DeviceList(try await circle(vault))
+            list.state = await syncer.state()
+            return list
         }
     }
 

@@ -114,7 +114,7 @@ extension NewDeviceMethods {
                         environment: environment
                     )
                 }
-                return try await joined(vault, by: program) {
+                return await joined(vault, by: program) {
                     try await syncer.switchOn(vault, with: .server(address), beginning: ServerBeginning(pages: pages))
                 }
             }

@@ -65,7 +65,7 @@ struct NewDeviceMethods: Sendable {
                     environment: environment
                 )
             }
-            return try await joined(vault, by: program) {
+            return await joined(vault, by: program) {
                 await onThread { folder.remove(request) }
                 try await syncer.switchOn(vault, with: .folder(path))
             }
@@ -99,16 +99,17 @@ struct NewDeviceMethods: Sendable {
     ///   - program: Who asked.
     ///   - switchOn: Switches sync on.
     /// - Returns: What there is now.
-    /// - Throws: `VaultError`.
     func joined(
         _ vault: Vault,
         by program: ManagerProgram,
         switchOn: () async throws -> Void
-    ) async throws -> FinishJoin.Result {
+    ) async -> FinishJoin.Result {
         await session.adopt(vault)
         logger.notice("this device joined", metadata: ["by": "\(program.peer.description)"])
         // The vault is here. Whatever fails from now on is said in the state of the sync.
         PendingDevice.remove(at: session.location)
+        // The screen can lock during the first sync. Then it is said what was there before.
+        var content = try? await Content(vault)
         var problem: SyncState.Notice?
         do {
             try await switchOn()
@@ -118,15 +119,28 @@ struct NewDeviceMethods: Sendable {
         }
         var state = await syncer.state()
         state.trouble = state.trouble ?? problem
-        let circle = try await vault.circle()
+        if let now = try? await Content(vault) { content = now }
         return FinishJoin.Result(
             vault: session.location.database,
             secretKey: session.location.secretKey,
-            items: try await vault.status().items,
-            passkeys: try await vault.summaries().reduce(0) { $0 + $1.passkeys.count },
-            device: circle?.devices.first(where: \.isThisDevice).map { DeviceRecord($0) },
+            items: content?.items ?? 0,
+            passkeys: content?.passkeys ?? 0,
+            device: content?.device,
             state: state
         )
+    }
+
+    /// What is in a vault that this device joined.
+    private struct Content {
+        let items: Int
+        let passkeys: Int
+        let device: DeviceRecord?
+
+        init(_ vault: Vault) async throws {
+            items = try await vault.status().items
+            passkeys = try await vault.summaries().reduce(0) { $0 + $1.passkeys.count }
+            device = try await vault.circle()?.devices.first(where: \.isThisDevice).map { DeviceRecord($0) }
+        }
     }
 
     /// The keys and the request of this device: those from before, or new ones, which nothing keeps yet.

@@ -26,7 +26,7 @@ enum DeviceName {
         guard (1...longest).contains(name.utf8.count), name.printable == name else {
             throw AgentError(
                 .invalidValue,
-                "The name of a device has 1 to \(longest) bytes, and no invisible characters. Choose another name: --name NAME"
+                "The name of a device has 1 to \(longest) bytes, and no invisible characters. Choose another name"
             )
         }
         return name

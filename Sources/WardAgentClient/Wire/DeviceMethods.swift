@@ -83,6 +83,8 @@ package struct DeviceList: Codable, Hashable, Sendable {
     package var needsPassphraseAgain: Bool
     /// The number of removals that do not count, and after which no member made a new key.
     package var droppedRemovals: Int
+    /// The state of the sync, which carries a new key to the other devices; only after ``RekeyDevices``.
+    package var state: SyncState?
 
     package init(
         devices: [DeviceRecord],

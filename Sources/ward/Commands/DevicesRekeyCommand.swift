@@ -38,7 +38,7 @@ struct DevicesRekeyCommand: AsyncParsableCommand {
             Output.lines([
                 "The vault has a new key, and \(SyncText.number(list.members.count, "device gets", "devices get")) it."
             ])
-            let state = try await agent.call(SyncStatus())
+            guard let state = list.state else { return }
             for notice in SyncText.warnings(afterChange: state) { Terminal.note("Warning: \(notice)") }
         }
     }

@@ -2,6 +2,8 @@ import Foundation
 import Testing
 import WardAgentClient
 @testable import WardAgent
+@testable import WardSync
+@testable import WardVault
 
 @Suite(.agents, .timeLimit(.minutes(15))) struct `Devices that share a vault` {
     private static let quiet = Authorization(mayPrompt: false)
@@ -77,6 +79,10 @@ import WardAgentClient
         let devices = try await fixture.call(ListDevices(authorization: Self.quiet)).devices
         #expect(devices.map(\.name) == ["tower"] && devices[0].isThisDevice && devices[0].status == "member")
         await refused("wrong_passphrase", RekeyDevices(passphrase: "wrong"), fixture)
+        // Not everybody who names a device has an option for it.
+        let unnamed = RenameDevice(authorization: Self.quiet, deviceName: "a\u{7}b")
+        let error = await #expect(throws: AgentError(.invalidValue, "")) { try await fixture.call(unnamed) }
+        #expect(error?.message.hasSuffix("Choose another name") == true)
         await refused("item_missing", RemoveDevices(devices: ["phone"], passphrase: Self.passphrase), fixture)
         await refused("invalid_value", RemoveDevices(devices: [], passphrase: Self.passphrase), fixture)
         try await fixture.close()
@@ -126,6 +132,46 @@ import WardAgentClient
         #expect(phone.notes.shown.contains { $0.hasPrefix("This device was removed") })
         try await desk.close()
         try await phone.close()
+    }
+
+    @Test func `a new key says whether the other devices hear of it`() async throws {
+        let (fixture, folder) = (try await AgentFixture(), try makeFolder())
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try await fixture.create()
+        try await switchOn(fixture, folder, as: "desk")
+        let rekey = RekeyDevices(passphrase: Self.passphrase)
+        let state = try await fixture.call(rekey).state
+        #expect(state?.isOn == true && state?.trouble == nil && state?.lastSuccess != nil)
+        try FileManager.default.removeItem(atPath: folder)
+        #expect(try await fixture.call(rekey).state?.trouble?.code == "folder_missing")
+        _ = try await fixture.call(SwitchSyncOff(authorization: Self.quiet))
+        #expect(try await fixture.call(rekey).state?.isOn == false)
+        #expect(try await fixture.call(ListDevices(authorization: Self.quiet)).state == nil)
+        try await fixture.close()
+    }
+
+    /// The screen locks while the new device syncs for the first time.
+    @Test func `a device has joined although its vault is locked during the first sync`() async throws {
+        let (desk, folder) = (try await AgentFixture(), try makeFolder())
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let phone = try await AgentFixture(configure: { configuration in
+            configuration.folderSync = { vault, _, _ in
+                {
+                    await vault.lock()
+                    return SyncReport()
+                }
+            }
+        })
+        try await desk.create()
+        try await switchOn(desk, folder, as: "desk")
+        try await keep("From the desk", desk)
+        let begun = try await phone.call(BeginJoin(folder: folder, deviceName: "phone"))
+        _ = try await desk.call(AddDevice(request: begun.request, passphrase: Self.passphrase))
+        let joined = try await phone.call(FinishJoin(folder: folder, passphrase: Self.passphrase))
+        #expect(joined.items == 1 && joined.device?.name == "phone" && joined.state.isLocked)
+        _ = try await phone.call(Unlock(authorization: Authorization(passphrase: Self.passphrase)))
+        #expect(try await phone.call(ListItems(authorization: Self.quiet)).items.count == 1)
+        for fixture in [desk, phone] { try await fixture.close() }
     }
 
     /// A thief with the phone adds a device, and the next thing that the person does on the desk syncs.
