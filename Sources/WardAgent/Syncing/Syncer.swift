@@ -259,7 +259,8 @@ actor Syncer {
         knowing moves: [VaultMove]? = nil,
         unlessSwitchedSince number: Int? = nil
     ) async throws(VaultError) -> Bool {
-        guard number ?? switchCount == switchCount else { return false }
+        // One that is being written counts already, and the setting is still the one before.
+        if let number, number != switchCount || switches > 0 { return false }
         switchCount += 1
         let begun = switchCount
         var new = SyncSetting(place, since: session.effects.now())
