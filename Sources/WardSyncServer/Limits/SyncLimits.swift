@@ -12,6 +12,10 @@ package struct SyncLimits: Hashable, Sendable {
     package static let uploadBytes = 8 * 1024 * 1024
     /// How long an upload may take to arrive, in seconds, and how many of its bytes extend that by a second.
     package static let (uploadPatience, uploadRate) = (120, 4_096)
+    /// How long a client may take nothing of an answer, in seconds, and how many bytes that it takes extend that by a second.
+    ///
+    /// Otherwise the clients of a few accounts that read nothing would keep all others from long answers.
+    package static let (answerPatience, answerRate) = (120, 4_096)
     /// How long the longest upload can take, in seconds.
     package static let longestUpload = Int64(uploadPatience + uploadBytes / uploadRate)
     /// What an upload takes at least of the memory for uploads, however short it is.
