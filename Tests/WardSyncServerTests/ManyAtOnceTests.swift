@@ -262,6 +262,19 @@ import WardTesting
         #expect(counts == [2, 4, 18, 19, 5])
     }
 
+    /// All logs are looked at to find out which were not used for longest.
+    @Test func `are dropped a few at once when there is no more room`() async throws {
+        var limits = SyncLimits.standard
+        limits.cachedEntries = 32
+        let server = SyncFixture(limits: limits)
+        for count in 1...17 {
+            let vault = try TestVault()
+            let token = try await server.begin(vault)
+            #expect(try await server.upload([try vault[0].edit()], to: vault.id, by: token).status == .ok)
+            #expect(await server.server.cachedEntries == (count == 17 ? 30 : 2 * count))
+        }
+    }
+
     @Test func `are not read again for an upload without the entry that it says begins the circle`() async throws {
         let store = SlowStore(MemorySyncStore())
         let server = SyncFixture(store)
