@@ -103,7 +103,7 @@ package struct SyncLimits: Hashable, Sendable {
     package var vaultBytes: Int64 = 256 * 1024 * 1024
     /// The number of entries of a vault.
     package var vaultEntries: Int64 = 1_000_000
-    /// How much memory the pasts of all entries of a vault take, in words of eight bytes.
+    /// How much memory the pasts of all entries of a vault take, and what they know of the circle, in words of eight bytes.
     var vaultPasts: Int64 { vaultEntries * Self.wordsOfEntry }
     /// The part of a vault that one device can fill, in percent, when others write too.
     package var devicePercent: Int64 = 50

@@ -46,9 +46,9 @@ struct VaultLog: Sendable {
         checksSignature: Bool = true,
         isNamed: Bool
     ) throws(LogError) -> LogGraph.Outcome {
-        let words = graph.pastWords(of: signed.entry)
+        let (words, before) = (graph.pastWords(of: signed.entry), graph.circleWords)
         let outcome = try graph.take(signed, at: position, checksSignature: checksSignature, isNamed: isNamed)
-        if outcome == .taken { pasts.add(words, of: signed.entry.device) }
+        if outcome == .taken { pasts.add(words + graph.circleWords - before, of: signed.entry.device) }
         return outcome
     }
 
