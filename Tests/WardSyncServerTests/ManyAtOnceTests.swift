@@ -140,6 +140,51 @@ import WardTesting
         #expect(await server.server.cachedEntries == 5)
     }
 
+    /// Otherwise each try would read the whole log again.
+    @Test(arguments: [false, true]) func `with a single entry leaves the log in memory as it was`(
+        hasCircle: Bool
+    ) async throws {
+        let store = SlowStore(MemorySyncStore())
+        let server = SyncFixture(store)
+        let vault = try TestVault(devices: 2)
+        if hasCircle { try vault.beginCircle() }
+        let token = try await server.begin(vault)
+        try #require(try await server.upload([try vault[0].edit()], to: vault.id, by: token).status == .ok)
+        let (head, before) = (try #require(try await server.head(vault.id)), store.readings)
+        let edit = try vault[0].edit()
+        store.isFull = true
+        for _ in 0..<3 { #expect(try await server.upload([edit], to: vault.id, by: token).code == "unavailable") }
+        #expect(await server.server.cachedEntries == Int(head))
+        store.isFull = false
+        #expect(try await server.upload([edit], to: vault.id, by: token).tag == "\"\(head + 1)\"")
+        #expect(try await server.upload([try vault[0].edit()], to: vault.id, by: token).tag == "\"\(head + 2)\"")
+        #expect(store.readings == before)
+        // Now nobody knows whether it is there.
+        let last = try vault[0].edit()
+        store.losesAnswers = true
+        #expect(try await server.upload([last], to: vault.id, by: token).code == "unavailable")
+        #expect(await server.server.cachedEntries == Int(head + 2))
+        store.losesAnswers = false
+        #expect(try await server.upload([last], to: vault.id, by: token).tag == "\"\(head + 3)\"")
+        let all = try await server.get(vault.id, "/entries", by: token)
+        #expect(all.entries.map(\.entry.hash) == vault[0].log.map(\.entry.hash))
+    }
+
+    @Test func `before an upload is checked leaves the log in memory`() async throws {
+        let store = SlowStore(MemorySyncStore())
+        let server = SyncFixture(store)
+        let vault = try TestVault()
+        try await server.bring(vault[0].log, by: try await server.invite(as: "ada"))
+        let token = try await server.open(vault[0], in: vault.id)
+        try #require(try await server.upload([try vault[0].edit()], to: vault.id, by: token).status == .ok)
+        let edit = try vault[0].edit()
+        store.knowsNoAccounts = true
+        #expect(try await server.upload([edit], to: vault.id, by: token).code == "unavailable")
+        #expect(await server.server.cachedEntries == 2)
+        store.knowsNoAccounts = false
+        #expect(try await server.upload([edit], to: vault.id, by: token).cbor == [1: 3, 2: 1])
+    }
+
     @Test func `kill -9 between commit and answer: everything is there, and the same again is done`() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

@@ -100,7 +100,12 @@ struct SyncDesk: Sendable {
         for _ in 0..<Self.attempts {
             do {
                 return try await logs.with(id) { log in
-                    let vault = try await vault(id, still: upload.invitation, session)
+                    let vault: SyncVault
+                    do {
+                        vault = try await self.vault(id, still: upload.invitation, session)
+                    } catch {
+                        throw KeptRefusal(error: error)
+                    }
                     return try await take(upload, vault, &log)
                 }
             } catch let error as SyncStoreError where error.code == .headMoved {
@@ -117,13 +122,14 @@ struct SyncDesk: Sendable {
     ///
     /// A device may have been removed meanwhile, or may have brought something in a session, which ends the bringing.
     private func vault(_ id: VaultID, still invitation: TokenHash?, _ session: SyncSession?) async throws -> SyncVault {
-        let refusal = KeptRefusal(error: SyncError.sessionRequired)
         if let session {
-            guard let visit = try await store.visit(session.token, at: effects.now()) else { throw refusal }
+            guard let visit = try await store.visit(session.token, at: effects.now()) else {
+                throw SyncError.sessionRequired
+            }
             return visit.vault
         }
-        guard let vault = try await store.vault(id) else { throw refusal }
-        if let invitation, vault.invitation != invitation { throw refusal }
+        guard let vault = try await store.vault(id) else { throw SyncError.sessionRequired }
+        if let invitation, vault.invitation != invitation { throw SyncError.sessionRequired }
         return vault
     }
 
@@ -132,19 +138,19 @@ struct SyncDesk: Sendable {
         var log = try await current(vault, &slot)
         var untouched: VaultLog?
         var upload = upload
-        let known = upload.records.filter { $0.blob != nil && log.graph.contains($0.entry.hash) }
-        if !known.isEmpty {
-            upload.withoutBlob = try await store.entriesWithoutBlob(of: id, among: known.map(\.entry.hash))
-        }
-        if let account = vault.account {
-            let others = try await store.vaults(of: account).filter { $0.id != id }
-            upload.room = limits.accountBytes - others.reduce(0) { $0 + $1.bytes }
-        }
         let batch: SyncBatch
         do {
             if upload.isSimple(in: log) {
-                batch = try UploadCheck.check(upload, &log, limits)
+                batch = try UploadCheck.check(upload, &log, limits, isStoredFirst: true)
             } else {
+            let known = upload.records.filter { $0.blob != nil && log.graph.contains($0.entry.hash) }
+            if !known.isEmpty {
+                upload.withoutBlob = try await store.entriesWithoutBlob(of: id, among: known.map(\.entry.hash))
+            }
+            if let account = vault.account {
+                let others = try await store.vaults(of: account).filter { $0.id != id }
+                upload.room = limits.accountBytes - others.reduce(0) { $0 + $1.bytes }
+            }
                 // A refusal in the middle must leave the log as it was. The copy costs less than reading the log again.
                 var trial = log
                 if vault.circleRoot == nil, let root = upload.circleRoot {
@@ -164,6 +170,7 @@ struct SyncDesk: Sendable {
             throw KeptRefusal(error: error)
         }
         guard !batch.isEmpty else {
+            log.forgetChecked()
             slot = log
             return Stored(vault: vault, count: 0, evidence: [])
         }
@@ -172,7 +179,12 @@ struct SyncDesk: Sendable {
             stored = try await store.append(batch, to: id)
         } catch {
             // Nobody knows whether the store has the batch. If it has the entries, the vault has a later head, and the next request takes
-            // them into the log as it was before. Blobs alone do not show in the head.
+            // them into the log as it was before. Blobs alone do not show in the head. A single entry is in the log already if it begins a
+            // chain or tells news of the circle: then the log is read again.
+            if log.hasChecked {
+                log.forgetChecked()
+                untouched = log
+            }
             guard let untouched, !batch.records.isEmpty else { throw error }
             slot = untouched
             throw KeptRefusal(error: error)
