@@ -320,6 +320,63 @@ import WardTesting
         }
     }
 
+    /// An account can have vaults that do not fit into memory together.
+    @Test func `are read again only so often for one account`() async throws {
+        var limits = SyncLimits.standard
+        (limits.cachedEntries, limits.readings) = (8, Rate(atOnce: 40, perSecond: 2))
+        let store = SlowStore(MemorySyncStore())
+        let server = SyncFixture(store, limits: limits)
+        var own: [(vault: TestVault, token: String)] = []
+        for account in ["ada", "ada", "bob"] {
+            let vault = try TestVault()
+            for _ in 0..<9 { try vault[0].edit() }
+            try await server.bring(vault[0].log, by: try await server.invite(as: account))
+            own.append((vault, try await server.open(vault[0], in: vault.id)))
+        }
+        func ask(_ index: Int) async throws -> Answer {
+            let (vault, token) = own[index]
+            return try await server.upload([vault.genesis], to: vault.id, by: token)
+        }
+        // Each is larger than all logs may be, so each takes the place of the other one.
+        for index in [0, 1, 0, 1] { #expect(try await ask(index).status == .ok) }
+        let before = store.readings
+        let refused = try await ask(0)
+        #expect(refused.code == "too_many_requests" && refused.fields[.retryAfter] == "5")
+        #expect(store.readings == before)
+        // What is in memory costs nothing, and nobody else waits.
+        #expect(try await ask(1).status == .ok)
+        #expect(try await ask(2).status == .ok)
+        server.world.advance(by: 5)
+        #expect(try await ask(0).status == .ok)
+    }
+
+    /// With a circle other entries count, and a device can sign a beginning that is refused only then.
+    @Test func `are read again only so often for a beginning of the circle that is refused`() async throws {
+        var limits = SyncLimits.standard
+        limits.readings = Rate(atOnce: 8, perSecond: 1)
+        let store = SlowStore(MemorySyncStore())
+        let server = SyncFixture(store, limits: limits)
+        let vault = try TestVault()
+        let token = try await server.begin(vault)
+        try #require(try await server.upload([try vault[0].edit()], to: vault.id, by: token).status == .ok)
+        let begin = try vault.beginCircle()
+        var entry = begin.entry.entry
+        entry.approvals[0].signature[0] ^= 1
+        let spoiled = try vault[0].signed(entry, blob: begin.blob)
+        func bring(_ record: LogRecord) async throws -> Answer {
+            let root = record.entry.hash
+            return try await server.upload([record], to: vault.id, by: token, ifMatch: 2, circle: root)
+        }
+        // The first upload read one entry, and each of these reads two.
+        for _ in 0..<3 { #expect(try await bring(spoiled).code == "entry_refused") }
+        let before = store.readings
+        let refused = try await bring(spoiled)
+        #expect(refused.code == "too_many_requests" && refused.fields[.retryAfter] == "1")
+        #expect(store.readings == before)
+        server.world.advance(by: 1)
+        #expect(try await bring(begin).status == .ok)
+    }
+
     @Test func `are not read again for an upload without the entry that it says begins the circle`() async throws {
         let store = SlowStore(MemorySyncStore())
         let server = SyncFixture(store)

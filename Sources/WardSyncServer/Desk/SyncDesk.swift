@@ -20,6 +20,8 @@ struct SyncDesk: Sendable {
     /// Answers that clients are reading.
     let answers: MemoryShares<DeviceInVault>
     let entryRate: RateLimiter<DeviceInVault>
+    /// Entries that are read again because a log is not in memory.
+    let readingRate: RateLimiter<MemoryOwner>
     let openingRate: RateLimiter<String>
     let meetings: Meetings
     let meetingRate: RateLimiter<DeviceInVault>
@@ -69,6 +71,7 @@ struct SyncDesk: Sendable {
             share: limits.answerShare
         )
         entryRate = RateLimiter(limits.entries)
+        readingRate = RateLimiter(limits.readings)
         openingRate = RateLimiter(limits.openings)
         meetings = Meetings(limit: limits.meetings, effects)
         meetingRate = RateLimiter(limits.codes)
@@ -140,9 +143,6 @@ struct SyncDesk: Sendable {
         var upload = upload
         let batch: SyncBatch
         do {
-            if upload.isSimple(in: log) {
-                batch = try UploadCheck.check(upload, &log, limits, isStoredFirst: true)
-            } else {
             let known = upload.records.filter { $0.blob != nil && log.graph.contains($0.entry.hash) }
             if !known.isEmpty {
                 upload.withoutBlob = try await store.entriesWithoutBlob(of: id, among: known.map(\.entry.hash))
@@ -151,11 +151,15 @@ struct SyncDesk: Sendable {
                 let others = try await store.vaults(of: account).filter { $0.id != id }
                 upload.room = limits.accountBytes - others.reduce(0) { $0 + $1.bytes }
             }
+            if upload.isSimple(in: log) {
+                batch = try UploadCheck.check(upload, &log, limits, isStoredFirst: true)
+            } else {
                 // A refusal in the middle must leave the log as it was. The copy costs less than reading the log again.
                 var trial = log
                 if vault.circleRoot == nil, let root = upload.circleRoot {
                     try UploadCheck.checkBeginning(upload, log, limits)
                     // With a circle other entries count, so the whole log is read again.
+                    try countReading(of: vault)
                     trial = try await VaultLog(vault, circle: root, store, scheme)
                 }
                 batch = try UploadCheck.check(upload, &trial, limits)
@@ -166,11 +170,11 @@ struct SyncDesk: Sendable {
             // An entry of a device in a dispute can decide the dispute against it, and is refused after it was taken. A log with more
             // entries than the store would let others in that name it.
             guard log.graph.count == Int(vault.head) else { throw error }
+            log.forgetChecked()
             slot = log
             throw KeptRefusal(error: error)
         }
         guard !batch.isEmpty else {
-            log.forgetChecked()
             slot = log
             return Stored(vault: vault, count: 0, evidence: [])
         }
@@ -196,15 +200,32 @@ struct SyncDesk: Sendable {
     }
 
     /// The log of a vault as the store has it.
-    func current(_ vault: SyncVault, _ slot: inout VaultLog?) async throws -> VaultLog {
+    ///
+    /// - Parameters:
+    ///   - vault: The vault.
+    ///   - slot: The log in memory, if it is there; `nil` afterwards.
+    ///   - isUpkeep: Whether no device asks for it.
+    /// - Returns: The log.
+    /// - Throws: ``SyncError`` with `too_many_requests` if devices made the server read too much, or `SyncStoreError`.
+    func current(_ vault: SyncVault, _ slot: inout VaultLog?, isUpkeep: Bool = false) async throws -> VaultLog {
         // A vault that was deleted and brought again has another order.
         guard var log = slot.take(), log.vault.order == vault.order, log.vault.circleRoot == vault.circleRoot,
             log.vault.head <= vault.head
         else {
+            if !isUpkeep { try countReading(of: vault) }
             return try await VaultLog(vault, circle: vault.circleRoot, store, scheme)
         }
         if log.vault.head < vault.head { try await log.catchUp(vault, store) }
         return log
+    }
+
+    /// Counts the reading of a whole log, for the account or the vault whose device needs it.
+    ///
+    /// An account with vaults that do not fit into memory together could make the server read the largest ones with each request, and
+    /// so could a device of a vault without a circle that names a beginning which is refused.
+    private func countReading(of vault: SyncVault) throws {
+        guard let wait = readingRate.take(vault.head, by: MemoryOwner(vault), at: effects.now()) else { return }
+        throw SyncError(.tooManyRequests, "The service has read the log of the vault too often.", retryAfter: wait)
     }
 
     /// Whether a vault can still be brought with its invitation.

@@ -122,6 +122,10 @@ package struct SyncLimits: Hashable, Sendable {
     ///
     /// A vault of many years comes without waiting. It costs a server a few seconds of processor time, mostly for signatures.
     package var entries = Rate(atOnce: 20_000, perSecond: 60)
+    /// How many entries one account, or one vault without an account, can make the server read again, at once and each second after that.
+    ///
+    /// A log is read again if it is not in memory. That takes a few microseconds of processor time for each entry.
+    package var readings = Rate(atOnce: 2_000_000, perSecond: 4_000)
     /// How many challenges and sessions one address can ask for at once, and each second after that.
     package var openings = Rate(atOnce: 120, perSecond: 2)
 
