@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 import requests
-from manager import PASSPHRASE, Manager, Pty
+from manager import PASSPHRASE, Manager, Pty, last_json
 from syncserver import SyncServer
 from talking import Talking
 from wardserver import Person, run_command
@@ -66,7 +66,7 @@ def test_a_person_brings_a_vault_with_an_account(vault: Manager, server: SyncSer
     allow(server, ada, shown["code"])
     status, out, err = signing.end()
     assert status == 0, (out, err)
-    on = json.loads(out)
+    on = last_json(out)
     assert on["recoveryKey"] and on["written"] > 0 and "trouble" not in on["state"], on
     [(account, count)] = stored(server, "SELECT account, count(*) FROM vault")
     assert (account, count) == (ada.account()["account"]["id"], 1)
