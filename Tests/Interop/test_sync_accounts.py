@@ -129,6 +129,20 @@ def test_vaults_stay_visible_and_go_with_the_account_when_accounts_bring_no_more
         time.sleep(0.1)
 
 
+def test_a_server_that_is_away_for_a_moment_does_not_end_a_sign_in(vault: Manager, server: SyncServer):
+    ada = signed_in(server, "ada")
+    signing = Talking(vault, "sync", "on", server.address, "--sign-in", "--new-recovery-key")
+    code = signing.first["signIn"]["code"]
+    server.kill()
+    # The device asks every five seconds.
+    time.sleep(8)
+    assert signing.process.poll() is None, signing.end()
+    server.start()
+    allow(server, ada, code)
+    status, out, err = signing.end()
+    assert status == 0, (out, err)
+
+
 def test_a_person_refuses(vault: Manager, server: SyncServer):
     ada = signed_in(server, "ada")
     signing = Talking(vault, "sync", "on", server.address, "--sign-in", "--new-recovery-key")

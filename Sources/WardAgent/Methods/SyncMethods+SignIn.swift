@@ -5,7 +5,8 @@ internal import WardSync
 extension SyncMethods {
     func beginSignIn(_ method: BeginServerSignIn) async throws -> BeginServerSignIn.Result {
         try await session.working {
-            let codes = try await ServerSignIn(try Self.address(method.server)).begin()
+            let signIn = ServerSignIn(try Self.address(method.server))
+            let codes = try await Self.once { try await signIn.begin() }
             return BeginServerSignIn.Result(
                 codes: codes.map { codes in
                     .init(
@@ -24,8 +25,16 @@ extension SyncMethods {
     func signInStatus(_ method: ServerSignInStatus) async throws -> ServerSignInStatus.Result {
         try await session.working {
             try Self.checkToken(method.code)
-            let wait = try await ServerSignIn(try Self.address(method.server)).wait(for: method.code)
+            let signIn = ServerSignIn(try Self.address(method.server))
+            let wait = try await Self.once { try await signIn.wait(for: method.code) }
             return ServerSignInStatus.Result(wait: wait.map { Int(clamping: $0) })
+        }
+    }
+
+    /// Says a trouble of the server as the end of a command: no sync tries again.
+    private static func once<T>(_ body: () async throws -> T) async throws -> T {
+        do { return try await body() } catch let error as ServerError {
+            throw error.endingCommand
         }
     }
 }

@@ -22,7 +22,7 @@ package struct ServerError: CodedError {
     /// The kind of problem.
     package let code: Code
     /// What is wrong, and what to do.
-    package let detail: String
+    package internal(set) var detail: String
     /// The HTTP status; `nil` if there was no answer.
     package var status: UInt?
     /// The number of seconds after which to try again, if the server said so.
