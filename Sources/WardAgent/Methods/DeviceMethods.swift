@@ -177,8 +177,9 @@ struct DeviceMethods: Sendable {
     ) async throws -> (requests: [PairingRequest], troubles: [FolderTrouble], answered: Set<[UInt8]>) {
         let pairing = try await pairingFolder()
         return try await onThread { () throws(FolderError) in
-            pairing.removeOld(now: now)
             let (requests, troubles) = try pairing.requests(now: now)
+            // What is deleted was said once.
+            pairing.removeOld(now: now)
             var answered: Set<[UInt8]> = []
             for request in requests where (try? pairing.reply(to: request)) ?? nil != nil {
                 answered.insert(request.id)

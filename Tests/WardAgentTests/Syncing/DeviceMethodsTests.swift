@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 import Testing
 import WardAgentClient
+import WardWebAuthn
 @testable import WardAgent
 
 @Suite(.agents, .timeLimit(.minutes(15))) struct `Devices that share a vault` {
@@ -230,6 +231,24 @@ import WardAgentClient
         let result = try await fixture.call(AbandonJoin(folder: folder))
         #expect(result.wasThere && !result.wasAnswered && result.mayBeAnswered == true)
         try await fixture.close()
+    }
+
+    @Test func `a device whose clock is behind is not offered, and a person hears why`() async throws {
+        let (desk, folder) = (try await AgentFixture(), try makeFolder())
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let phone = try await AgentFixture(configure: { configuration in
+            configuration.effects.now = { Effects.live.now() - 30 * 86_400 }
+        })
+        try await desk.create()
+        try await switchOn(desk, folder, as: "desk")
+        _ = try await phone.call(BeginJoin(folder: folder, deviceName: "phone"))
+        for _ in 0..<2 {
+            let listed = try await desk.call(ListDeviceRequests(authorization: Self.quiet))
+            #expect(listed.requests.isEmpty && listed.warnings.count == 1)
+            #expect(listed.warnings.first?.contains("its clock is behind") == true)
+        }
+        try await desk.close()
+        try await phone.close()
     }
 
     @Test func `a request is taken back with its keys`() async throws {
