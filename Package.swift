@@ -508,8 +508,8 @@ let package = Package(
             name: "WardVaultTests",
             dependencies: [
                 "WardText",
-                "WardVault", "WardSync", "WardLog", "WardRistretto", "WardDomains", "WardWebAuthn", "WardCOSE", "WardCBOR",
-                "WardTesting", "CSodium", "WardDownload", "WardSyncServer", "WardSyncRecords",
+                "WardVault", "WardSync", "WardLog", "WardRistretto", "WardDomains", "WardWebAuthn", "WardCOSE",
+                "WardCBOR", "WardTesting", "CSodium", "WardDownload", "WardSyncServer", "WardSyncRecords",
                 crypto, log, manager("GRDB", "GRDB.swift"), manager("GRDBSQLite", "GRDB.swift"),
                 sync("Hummingbird", "hummingbird"), sync("HTTPTypes", "swift-http-types"),
                 sync("NIOCore", "swift-nio"),

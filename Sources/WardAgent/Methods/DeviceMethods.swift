@@ -71,7 +71,11 @@ struct DeviceMethods: Sendable {
     /// Writes the answer to a request whose device is in the circle already.
     ///
     /// - Throws: `AgentError` that says so, and how the answer is written again.
-    private func post(_ reply: [UInt8], to request: PairingRequest, in pairing: PairingFolder) async throws(AgentError) {
+    private func post(
+        _ reply: [UInt8],
+        to request: PairingRequest,
+        in pairing: PairingFolder
+    ) async throws(AgentError) {
         do throws(FolderError) {
             try await onThread { () throws(FolderError) in try pairing.post(reply: reply, to: request) }
         } catch {

@@ -30,11 +30,12 @@ extension ServerError.Code.Known {
         case .headMoved: "Other devices change the vault at the same time. Run the command again"
         case .tooManyRequests: "This device asked the sync server too often. Wait a little, then run the command again"
         case .busy: "The sync server has too much to do. Wait a little, then run the command again"
-        case .statementRefused, .vaultNotValid, .ifMatchRequired, .circleRootRequired, .circleRootNotFound, .bodyTooLarge,
-            .unavailable, .internalError:
+        case .statementRefused, .vaultNotValid, .ifMatchRequired, .circleRootRequired, .circleRootNotFound,
+            .bodyTooLarge, .unavailable, .internalError:
             "The sync server has a problem. Run the command again. If it stays, tell the operator"
         case .refused:
-            "The sync server refused a request, and this version of Ward does not know why. Update Ward, then run the command again"
+            "The sync server refused a request, and this version of Ward does not know why. Update Ward, then run the "
+                + "command again"
         default: sentence
         }
     }

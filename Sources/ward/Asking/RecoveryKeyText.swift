@@ -56,9 +56,8 @@ enum RecoveryKeyText {
         } catch {
             // After Ctrl-C no error is shown.
             if Task.isCancelled { Terminal.note(hint) }
-            guard let unanswered = error as? AgentError, [.unreachable, .versionMismatch].contains(unanswered.code) else {
-                throw error
-            }
+            guard let unanswered = error as? AgentError, [.unreachable, .versionMismatch].contains(unanswered.code)
+            else { throw error }
             let sentence = unanswered.message.hasSuffix(".") ? unanswered.message : unanswered.message + "."
             throw AgentError(unanswered.code, "\(sentence) \(hint)")
         }

@@ -170,8 +170,8 @@ import WardLog
     private static func isListed(_ reason: FolderTrouble.Reason) -> Bool {
         switch reason {
         case .missing, .denied, .link, .notFolder, .notFile, .tooLarge, .tooManyDevices, .tooManySegments,
-            .tooManyRequests, .oldRequests, .tooManyFiles, .changing, .takesTooLong, .misnamed, .segment, .request, .write,
-            .system:
+            .tooManyRequests, .oldRequests, .tooManyFiles, .changing, .takesTooLong, .misnamed, .segment, .request,
+            .write, .system:
             reasons.contains(reason)
         }
     }
