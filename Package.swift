@@ -177,7 +177,9 @@ let package = Package(
         ),
         .target(
             name: "WardSync",
-            dependencies: ["WardText", "WardDownload", "WardVault", "WardLog", "WardCBOR"],
+            dependencies: [
+                "WardText", "WardDownload", "WardVault", "WardLog", "WardDomains", "WardWebAuthn", "WardCBOR",
+            ],
             swiftSettings: settings
         ),
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
@@ -506,8 +508,8 @@ let package = Package(
             name: "WardVaultTests",
             dependencies: [
                 "WardText",
-                "WardVault", "WardSync", "WardLog", "WardRistretto", "WardWebAuthn", "WardCOSE", "WardCBOR",
-                "WardTesting", "CSodium", "WardDownload", "WardSyncServer", "WardSyncRecords",
+                "WardVault", "WardSync", "WardLog", "WardRistretto", "WardDomains", "WardWebAuthn", "WardCOSE",
+                "WardCBOR", "WardTesting", "CSodium", "WardDownload", "WardSyncServer", "WardSyncRecords",
                 crypto, log, manager("GRDB", "GRDB.swift"), manager("GRDBSQLite", "GRDB.swift"),
                 sync("Hummingbird", "hummingbird"), sync("HTTPTypes", "swift-http-types"),
                 sync("NIOCore", "swift-nio"),

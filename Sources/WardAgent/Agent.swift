@@ -208,7 +208,7 @@ public struct Agent: Sendable {
         methods.add(BackupMethods(session: session, logger: logger))
         methods.add(SalvageMethods(session: session))
         methods.add(SyncMethods(session: session, syncer: syncer, logger: logger))
-        let meetings = Meetings(now: configuration.effects.now)
+        let meetings = Meetings(now: configuration.clock)
         methods.add(DeviceMethods(session: session, syncer: syncer, meetings: meetings, logger: logger))
         methods.add(NewDeviceMethods(session: session, syncer: syncer, meetings: meetings, logger: logger))
         methods.add(LeakMethods(session: session))

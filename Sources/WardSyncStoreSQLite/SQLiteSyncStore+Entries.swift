@@ -236,13 +236,12 @@ extension SQLiteSyncStore {
 
     package func shares(of vault: VaultID) async throws -> [SyncShare] {
         try readHere { db in
-            let rows = try Row.fetchAll(
-                db,
+            let statement = try db.cachedStatement(
                 sql: """
                     SELECT s.device, s.entries, s.bytes FROM vault v JOIN share s ON s.vault = v.key WHERE v.id = ?
-                    """,
-                arguments: [vault.bytes.data]
+                    """
             )
+            let rows = try Row.fetchAll(statement, arguments: [vault.bytes.data])
             return rows.compactMap { row in
                 DeviceID(Array(row[0] as Data)).map { SyncShare(device: $0, entries: row[1], bytes: row[2]) }
             }

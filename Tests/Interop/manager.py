@@ -81,6 +81,15 @@ for line in sys.stdin:
 '''
 
 
+def last_json(text: str) -> Any:
+    """What a command says in the end; before that, it can say other things, each in a line of its own."""
+    lines = text.splitlines()
+    # A new recovery key does not wait for a first sync.
+    while len(lines) > 1 and lines[0].startswith('{"recoveryKey":') and lines[0].endswith("}"):
+        del lines[0]
+    return json.loads("\n".join(lines))
+
+
 class Manager:
     """One person with one machine: their folders, their agent, their pinentry."""
 
@@ -169,7 +178,7 @@ class Manager:
         return done.stdout
 
     def json(self, *words: str, **options: Any) -> Any:
-        return json.loads(self.ok(*words, "--json", **options))
+        return last_json(self.ok(*words, "--json", **options))
 
     def init(self, passphrase: str = PASSPHRASE) -> dict[str, str]:
         return self.json("init", passphrase=passphrase)

@@ -75,7 +75,7 @@ class Adding(Talking):
         return self.first["code"]
 
 
-def join(phone: Manager, server: SyncServer, code: str, *words: str) -> subprocess.CompletedProcess[str]:
+def join(phone: Manager, server: SyncServer | HostileServer, code: str, *words: str) -> subprocess.CompletedProcess[str]:
     return phone.run("join", server.address, "--code-file", "-", "--json", *words, passphrase=PASSPHRASE, text=code + "\n")
 
 
@@ -328,3 +328,39 @@ def test_a_server_that_guesses_and_then_answers_nonsense_is_counted_too(vault, t
             assert status != 0 and "without showing that it has the code" in json.loads(out)["error"]["message"], (out, err)
         paused = vault.run("devices", "add", "--yes", "--json", passphrase=PASSPHRASE)
         assert json.loads(paused.stdout)["error"]["code"] == "too_many_attempts", paused
+
+
+def test_a_connection_that_breaks_after_the_passphrase_does_not_end_the_joining(vault, phone, tmp_path):
+    """The phone is in the circle by then. If its command ended, it would have to join anew."""
+    with hostile_server(tmp_path / "servers", free_port()) as hostile:
+        invitation = hostile.start().invite()
+        vault.ok("add", "From the desk")
+        vault.ok(
+            "sync", "on", hostile.address, "--name", "desk", "--new-recovery-key", "--invitation-file", "-",
+            passphrase=PASSPHRASE, text=invitation,
+        )  # fmt: skip
+        [desk] = vault.json("devices")["devices"]
+        # A request that meets a connection which breaks is sent once more by itself.
+        left = [2]
+
+        def answer(request: Request, honestly: Honestly) -> Answer:
+            if request.is_reading and request.device != desk["id"] and left[0] > 0:
+                left[0] -= 1
+                return lambda write: None
+            return honestly(request)
+
+        hostile.lie = answer
+        adding = Adding(vault)
+        done = join(phone, hostile, adding.code, "--name", "phone")
+        assert done.returncode == 0 and left == [0], (done.stdout, done.stderr)
+        assert "Ward asks it again" in done.stderr
+        assert adding.end()[0] == 0
+        assert titles(phone) == ["From the desk"]
+
+
+def test_a_device_that_joins_at_a_wrong_address_is_told_what_it_can_do(phone, tmp_path):
+    with hostile_server(tmp_path / "servers", free_port()) as hostile:
+        hostile.lie = lambda request, honestly: Answer(200, {"content-type": "text/html"}, b"<p>Hello</p>")
+        error = json.loads(join(phone, hostile, "417-2290-8415").stdout)["error"]
+    assert error["code"] == "server_answer_wrong"
+    assert "ward devices add" in error["message"] and "ward sync" not in error["message"], error

@@ -137,6 +137,23 @@ def test_a_new_device_gets_everything_and_both_write(desk, phone, folder):
     assert [one["name"] for one in desk.json("devices")["devices"]] == ["desk", "tablet"]
 
 
+def test_a_device_with_the_look_of_another_name_is_not_removed_in_its_place(desk, phone, folder):
+    joined(desk, phone, folder)
+    # What is between the letters is not seen on any terminal.
+    desk.ok("devices", "rename", "Pho\u034fne")
+    devices = desk.json("devices")["devices"]
+    refused = desk.run("devices", "remove", "phone", "--yes", "--json", passphrase=PASSPHRASE)
+    assert refused.returncode == 10, refused.stdout
+    message = json.loads(refused.stdout)["error"]["message"]
+    assert all(one["id"][:8] in message for one in devices), message
+    [other] = [one for one in devices if not one["isThisDevice"]]
+    terminal = Pty(desk, "devices", "remove", other["id"][:8])
+    terminal.wait_for(f"Remove “phone” ({other['id'][:8]})?".encode())
+    terminal.type("n\n")
+    assert terminal.end() == 5, terminal.got
+    terminal.close()
+
+
 def test_a_removed_device_reads_and_cannot_write(desk, phone, folder):
     joined(desk, phone, folder)
     old = (desk.vault.parent / "secret-key").read_text()

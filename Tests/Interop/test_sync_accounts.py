@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 import requests
-from manager import PASSPHRASE, Manager, Pty
+from manager import PASSPHRASE, Manager, Pty, last_json
 from syncserver import SyncServer
 from talking import Talking
 from wardserver import Person, run_command
@@ -66,7 +66,7 @@ def test_a_person_brings_a_vault_with_an_account(vault: Manager, server: SyncSer
     allow(server, ada, shown["code"])
     status, out, err = signing.end()
     assert status == 0, (out, err)
-    on = json.loads(out)
+    on = last_json(out)
     assert on["recoveryKey"] and on["written"] > 0 and "trouble" not in on["state"], on
     [(account, count)] = stored(server, "SELECT account, count(*) FROM vault")
     assert (account, count) == (ada.account()["account"]["id"], 1)
@@ -127,6 +127,20 @@ def test_vaults_stay_visible_and_go_with_the_account_when_accounts_bring_no_more
     while stored(server, "SELECT count(*) FROM vault") != [(0,)]:
         assert time.monotonic() < end, "the vault of an account that was deleted is still there"
         time.sleep(0.1)
+
+
+def test_a_server_that_is_away_for_a_moment_does_not_end_a_sign_in(vault: Manager, server: SyncServer):
+    ada = signed_in(server, "ada")
+    signing = Talking(vault, "sync", "on", server.address, "--sign-in", "--new-recovery-key")
+    code = signing.first["signIn"]["code"]
+    server.kill()
+    # The device asks every five seconds.
+    time.sleep(8)
+    assert signing.process.poll() is None, signing.end()
+    server.start()
+    allow(server, ada, code)
+    status, out, err = signing.end()
+    assert status == 0, (out, err)
 
 
 def test_a_person_refuses(vault: Manager, server: SyncServer):

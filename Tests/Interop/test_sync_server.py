@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import signal
 import socket
 import tempfile
 import time
@@ -11,11 +13,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from manager import PASSPHRASE, Manager, Pty
+from manager import PASSPHRASE, Manager, Pty, last_json
 from syncserver import SyncServer
+from talking import Talking
 from test_manager_sync import joined, titles
 
-CONFLICT, NEEDS_PERSON = 8, 11
+CONFLICT, UNAVAILABLE, NEEDS_PERSON = 8, 9, 11
 
 
 @pytest.fixture
@@ -75,6 +78,52 @@ def test_a_new_recovery_key_is_shown_before_the_first_sync(vault, tmp_path):
     assert vault.json("recovery-key", "--check", secrets={"--recovery-key-fd": key})["isRight"] is True
 
 
+@pytest.mark.parametrize("lost", ["command", "agent"])
+def test_a_script_gets_a_new_recovery_key_before_the_first_sync(vault, tmp_path, lost):
+    """The old key is void from the beginning, so the new one must not go with a command or an agent that ends."""
+    invitation = tmp_path / "invitation"
+    invitation.write_text("A" * 43 + "\n")
+    with socket.create_server(("127.0.0.1", 0)) as hanging:
+        address = f"http://127.0.0.1:{hanging.getsockname()[1]}"
+        switching = Talking(vault, "sync", "on", address, "--new-recovery-key", "--invitation-file", str(invitation))
+        [(name, key)] = switching.first.items()
+        assert name == "recoveryKey"
+        hanging.settimeout(60)
+        connection, _ = hanging.accept()
+        with connection:
+            if lost == "command":
+                switching.process.send_signal(signal.SIGINT)
+            else:
+                vault.kill()
+            status, out, err = switching.end()
+        assert status != 0
+        if lost == "agent":
+            on = json.loads(out)
+            assert status == UNAVAILABLE and on["recoveryKey"] == key, (out, err)
+            assert on["state"]["trouble"]["code"] == "unreachable"
+    vault.ok("lock")
+    vault.ok("unlock", passphrase="a new one for better days", secrets={"--recovery-key-fd": key})
+
+
+def test_a_recovery_key_that_nobody_saw_is_not_the_last_one(vault, tmp_path):
+    folder = tmp_path / "shared"
+    folder.mkdir()
+    terminal = Pty(vault, "sync", "on", str(folder))
+    terminal.wait_for(b"Passphrase")
+    terminal.type(PASSPHRASE + "\n")
+    terminal.wait_for(b"Recovery key (not shown)")
+    # The agent gets the request, and ends before its answer.
+    agent = vault.status()["pid"]
+    os.kill(agent, signal.SIGSTOP)
+    terminal.type("\n")
+    time.sleep(0.5)
+    os.kill(agent, signal.SIGKILL)
+    assert terminal.end() == UNAVAILABLE, terminal.got
+    terminal.close()
+    assert "is not accepted any more, make a new one: ward recovery-key" in " ".join(terminal.got.decode().split())
+    assert vault.json("recovery-key", passphrase=PASSPHRASE)["recoveryKey"]
+
+
 def test_a_server_with_its_usual_name_and_port_is_used_as_localhost(vault, server):
     """Without `--sync-host` the server is `localhost` with its port. By another name nothing is brought, and nothing is used up."""
     assert server.stop() == 0
@@ -83,7 +132,7 @@ def test_a_server_with_its_usual_name_and_port_is_used_as_localhost(vault, serve
     token = server.invite()
     words = ("--invitation-file", "-", "--json")
     done = vault.run("sync", "on", server.address, "--new-recovery-key", *words, text=token, passphrase=PASSPHRASE)
-    trouble = json.loads(done.stdout)["state"]["trouble"]
+    trouble = last_json(done.stdout)["state"]["trouble"]
     assert done.returncode == CONFLICT and trouble["code"] == "other_host" and "--sync-host" in trouble["message"]
     usual = f"http://localhost:{server.sync_port}"
     on = vault.json("sync", "on", usual, *words[:2], text=token, passphrase=PASSPHRASE)
@@ -103,7 +152,7 @@ def test_two_devices_sync_with_a_server(vault, phone, server, tmp_path):
         "sync", "on", server.address, "--new-recovery-key", "--invitation-file", str(wrong), "--name", "desk", "--json",
         passphrase=PASSPHRASE,
     )  # fmt: skip
-    on = json.loads(done.stdout)
+    on = last_json(done.stdout)
     assert done.returncode == 5 and on["recoveryKey"] and on["state"]["trouble"]["code"] == "invitation_not_valid"
     shown = desk.run("sync", "status")
     assert shown.returncode == NEEDS_PERSON and "Ask the operator for another one" in shown.stdout

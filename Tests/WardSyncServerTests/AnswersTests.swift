@@ -3,6 +3,7 @@ import Hummingbird
 import Testing
 import WardLog
 import WardSyncServer
+import WardTesting
 
 /// A client can ask for much and read nothing of it, and each answer has a page in memory meanwhile.
 @Suite struct `Answers that clients are reading` {
@@ -82,6 +83,30 @@ import WardSyncServer
         #expect(refused.code == "busy" && refused.fields[.retryAfter] == "2")
         for response in held { try await response.body.write(Collector()) }
         #expect(try await server.get(second, "/entries", by: other).status == .ok)
+    }
+
+    /// A client that reads too slowly is cut off.
+    @Test func `leave their place when the connection ends in the middle`() async throws {
+        struct Gone: Error {}
+        let server = SyncFixture()
+        let (vault, token) = try await Self.begin(server)
+        let held = try await Self.hold(1, SyncFixture.path(vault, "/entries"), by: token, of: server)
+        await #expect(throws: Gone.self) { try await held[0].body.write(Collector { _ in throw Gone() }) }
+        #expect(server.server.answers == 0 && held.count == 1)
+    }
+
+    /// Whether an answer is a long one shows when its first entries are read.
+    @Test func `with long news read them once`() async throws {
+        let store = SlowStore(MemorySyncStore())
+        let server = SyncFixture(store)
+        let vault = try TestVault()
+        let edits = try (1...3).map { try vault[0].edit(UInt8($0), 1, count: 20_000) }
+        let token = try await server.begin(vault)
+        let before = store.readings
+        let last = try await server.get(vault.id, "/entries?after=3", by: token)
+        #expect(last.entries.map(\.blob) == [edits[2].blob] && store.readings == before + 1)
+        let all = try await server.get(vault.id, "/entries?after=1", by: token)
+        #expect(all.entries.map(\.number) == [2, 3, 4] && all.entries.map(\.blob) == edits.map(\.blob))
     }
 
     /// Heads can be thousands, and each can be as long as an entry can be.

@@ -70,6 +70,20 @@ import WardText
         #expect(try await server.upload([later], to: vault.id, by: token).code == "quota_exceeded")
     }
 
+    /// An operation of the circle has in memory which others it knows, also if it does not count.
+    @Test func `counts what its entries know of the circle`() async throws {
+        let server = SyncFixture()
+        let vault = try TestVault(devices: 2)
+        try vault.beginCircle()
+        let token = try await server.begin(vault)
+        let headers = try (0..<100).map { _ in
+            try vault[0].write(.header(generation: 0, hash: [UInt8](repeating: 1, count: 32)))
+        }
+        #expect(try await server.upload(headers, to: vault.id, by: token, ifMatch: 3).status == .ok)
+        // Three sets for each, with a word for 64 operations and a header of four.
+        #expect(await server.server.cachedEntries > 103 + 100 * 3 * 5 / 32)
+    }
+
     /// Until a circle begins, whoever has one device has any number of them.
     @Test func `takes only so many of all devices together before a circle begins`() async throws {
         let server = SyncFixture()

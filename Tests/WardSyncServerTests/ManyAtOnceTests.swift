@@ -1,6 +1,5 @@
 import Foundation
 import HTTPTypes
-import Synchronization
 import Testing
 import WardCBOR
 import WardLog
@@ -141,6 +140,51 @@ import WardTesting
         #expect(await server.server.cachedEntries == 5)
     }
 
+    /// Otherwise each try would read the whole log again.
+    @Test(arguments: [false, true]) func `with a single entry leaves the log in memory as it was`(
+        hasCircle: Bool
+    ) async throws {
+        let store = SlowStore(MemorySyncStore())
+        let server = SyncFixture(store)
+        let vault = try TestVault(devices: 2)
+        if hasCircle { try vault.beginCircle() }
+        let token = try await server.begin(vault)
+        try #require(try await server.upload([try vault[0].edit()], to: vault.id, by: token).status == .ok)
+        let (head, before) = (try #require(try await server.head(vault.id)), store.readings)
+        let edit = try vault[0].edit()
+        store.isFull = true
+        for _ in 0..<3 { #expect(try await server.upload([edit], to: vault.id, by: token).code == "unavailable") }
+        #expect(await server.server.cachedEntries == Int(head))
+        store.isFull = false
+        #expect(try await server.upload([edit], to: vault.id, by: token).tag == "\"\(head + 1)\"")
+        #expect(try await server.upload([try vault[0].edit()], to: vault.id, by: token).tag == "\"\(head + 2)\"")
+        #expect(store.readings == before)
+        // Now nobody knows whether it is there.
+        let last = try vault[0].edit()
+        store.losesAnswers = true
+        #expect(try await server.upload([last], to: vault.id, by: token).code == "unavailable")
+        #expect(await server.server.cachedEntries == Int(head + 2))
+        store.losesAnswers = false
+        #expect(try await server.upload([last], to: vault.id, by: token).tag == "\"\(head + 3)\"")
+        let all = try await server.get(vault.id, "/entries", by: token)
+        #expect(all.entries.map(\.entry.hash) == vault[0].log.map(\.entry.hash))
+    }
+
+    @Test func `before an upload is checked leaves the log in memory`() async throws {
+        let store = SlowStore(MemorySyncStore())
+        let server = SyncFixture(store)
+        let vault = try TestVault()
+        try await server.bring(vault[0].log, by: try await server.invite(as: "ada"))
+        let token = try await server.open(vault[0], in: vault.id)
+        try #require(try await server.upload([try vault[0].edit()], to: vault.id, by: token).status == .ok)
+        let edit = try vault[0].edit()
+        store.knowsNoAccounts = true
+        #expect(try await server.upload([edit], to: vault.id, by: token).code == "unavailable")
+        #expect(await server.server.cachedEntries == 2)
+        store.knowsNoAccounts = false
+        #expect(try await server.upload([edit], to: vault.id, by: token).cbor == [1: 3, 2: 1])
+    }
+
     @Test func `kill -9 between commit and answer: everything is there, and the same again is done`() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -263,6 +307,76 @@ import WardTesting
         #expect(counts == [2, 4, 18, 19, 5])
     }
 
+    /// All logs are looked at to find out which were not used for longest.
+    @Test func `are dropped a few at once when there is no more room`() async throws {
+        var limits = SyncLimits.standard
+        limits.cachedEntries = 32
+        let server = SyncFixture(limits: limits)
+        for count in 1...17 {
+            let vault = try TestVault()
+            let token = try await server.begin(vault)
+            #expect(try await server.upload([try vault[0].edit()], to: vault.id, by: token).status == .ok)
+            #expect(await server.server.cachedEntries == (count == 17 ? 30 : 2 * count))
+        }
+    }
+
+    /// An account can have vaults that do not fit into memory together.
+    @Test func `are read again only so often for one account`() async throws {
+        var limits = SyncLimits.standard
+        (limits.cachedEntries, limits.readings) = (8, Rate(atOnce: 40, perSecond: 2))
+        let store = SlowStore(MemorySyncStore())
+        let server = SyncFixture(store, limits: limits)
+        var own: [(vault: TestVault, token: String)] = []
+        for account in ["ada", "ada", "bob"] {
+            let vault = try TestVault()
+            for _ in 0..<9 { try vault[0].edit() }
+            try await server.bring(vault[0].log, by: try await server.invite(as: account))
+            own.append((vault, try await server.open(vault[0], in: vault.id)))
+        }
+        func ask(_ index: Int) async throws -> Answer {
+            let (vault, token) = own[index]
+            return try await server.upload([vault.genesis], to: vault.id, by: token)
+        }
+        // Each is larger than all logs may be, so each takes the place of the other one.
+        for index in [0, 1, 0, 1] { #expect(try await ask(index).status == .ok) }
+        let before = store.readings
+        let refused = try await ask(0)
+        #expect(refused.code == "too_many_requests" && refused.fields[.retryAfter] == "5")
+        #expect(store.readings == before)
+        // What is in memory costs nothing, and nobody else waits.
+        #expect(try await ask(1).status == .ok)
+        #expect(try await ask(2).status == .ok)
+        server.world.advance(by: 5)
+        #expect(try await ask(0).status == .ok)
+    }
+
+    /// With a circle other entries count, and a device can sign a beginning that is refused only then.
+    @Test func `are read again only so often for a beginning of the circle that is refused`() async throws {
+        var limits = SyncLimits.standard
+        limits.readings = Rate(atOnce: 8, perSecond: 1)
+        let store = SlowStore(MemorySyncStore())
+        let server = SyncFixture(store, limits: limits)
+        let vault = try TestVault()
+        let token = try await server.begin(vault)
+        try #require(try await server.upload([try vault[0].edit()], to: vault.id, by: token).status == .ok)
+        let begin = try vault.beginCircle()
+        var entry = begin.entry.entry
+        entry.approvals[0].signature[0] ^= 1
+        let spoiled = try vault[0].signed(entry, blob: begin.blob)
+        func bring(_ record: LogRecord) async throws -> Answer {
+            let root = record.entry.hash
+            return try await server.upload([record], to: vault.id, by: token, ifMatch: 2, circle: root)
+        }
+        // The first upload read one entry, and each of these reads two.
+        for _ in 0..<3 { #expect(try await bring(spoiled).code == "entry_refused") }
+        let before = store.readings
+        let refused = try await bring(spoiled)
+        #expect(refused.code == "too_many_requests" && refused.fields[.retryAfter] == "1")
+        #expect(store.readings == before)
+        server.world.advance(by: 1)
+        #expect(try await bring(begin).status == .ok)
+    }
+
     @Test func `are not read again for an upload without the entry that it says begins the circle`() async throws {
         let store = SlowStore(MemorySyncStore())
         let server = SyncFixture(store)
@@ -276,132 +390,5 @@ import WardTesting
             #expect(answer.code == "circle_root_not_found")
         }
         #expect(before > 0 && store.readings == before)
-    }
-}
-
-/// A store that waits before it stores, or loses its answers.
-private final class SlowStore: SyncStore {
-    private struct Gate {
-        var isClosed = false
-        var waiting: [CheckedContinuation<Void, Never>] = []
-    }
-
-    private let base: any SyncStore
-    private let gate = Mutex(Gate())
-    private let lost = Mutex(false)
-    private let kills = Mutex(false)
-    private let pages = Mutex(0)
-    private let probed = Mutex(0)
-
-    init(_ base: any SyncStore) { self.base = base }
-
-    var losesAnswers: Bool {
-        get { lost.withLock { $0 } }
-        set { lost.withLock { $0 = newValue } }
-    }
-
-    /// Whether the process ends after a commit, before its answer.
-    var killsItself: Bool {
-        get { kills.withLock { $0 } }
-        set { kills.withLock { $0 = newValue } }
-    }
-
-    /// How many pages of logs were read.
-    var readings: Int { pages.withLock { $0 } }
-
-    /// How often it was tested.
-    var probes: Int { probed.withLock { $0 } }
-
-    func close() { gate.withLock { $0.isClosed = true } }
-
-    func open() {
-        let waiting = gate.withLock { gate in
-            gate.isClosed = false
-            return gate.waiting
-        }
-        for continuation in waiting { continuation.resume() }
-    }
-
-    private func pass() async {
-        await withCheckedContinuation { continuation in
-            let isOpen = gate.withLock { gate in
-                if gate.isClosed { gate.waiting.append(continuation) }
-                return !gate.isClosed
-            }
-            if isOpen { continuation.resume() }
-        }
-    }
-
-    func append(_ batch: SyncBatch, to vault: VaultID) async throws -> SyncVault {
-        await pass()
-        let stored = try await base.append(batch, to: vault)
-        if killsItself { _ = kill(getpid(), SIGKILL) }
-        if losesAnswers { throw SyncStoreError(.unavailable) }
-        return stored
-    }
-
-    func create(
-        _ vault: SyncVault,
-        _ batch: SyncBatch,
-        limit: Int,
-        room: Int64,
-        at now: Int64
-    ) async throws -> SyncVault {
-        try await base.create(vault, batch, limit: limit, room: room, at: now)
-    }
-    func vault(_ id: VaultID) async throws -> SyncVault? { try await base.vault(id) }
-    func delete(_ vault: VaultID) async throws -> Bool { try await base.delete(vault) }
-    func vaults(of account: String) async throws -> [SyncVault] { try await base.vaults(of: account) }
-    func accounts(after name: String, limit: Int) async throws -> [String] {
-        try await base.accounts(after: name, limit: limit)
-    }
-    func entries(of vault: VaultID, after number: Int64, _ page: SyncPage) async throws -> [SyncEntry] {
-        pages.withLock { $0 += 1 }
-        return try await base.entries(of: vault, after: number, page)
-    }
-    func entries(
-        of vault: VaultID,
-        by device: DeviceID,
-        from sequence: Int64,
-        after number: Int64,
-        _ page: SyncPage
-    ) async throws -> [SyncEntry] {
-        try await base.entries(of: vault, by: device, from: sequence, after: number, page)
-    }
-    func heads(of vault: VaultID) async throws -> [Int64] { try await base.heads(of: vault) }
-    func observe(at now: Int64) async throws { try await base.observe(at: now) }
-    func nextClearing(superseded: Int64, removed: Int64) async throws -> SyncClearing? {
-        try await base.nextClearing(superseded: superseded, removed: removed)
-    }
-    func lengths(of vault: VaultID, from first: Int64, to last: Int64) async throws -> [SyncLength] {
-        try await base.lengths(of: vault, from: first, to: last)
-    }
-    func clear(_ numbers: [Int64], of vault: SyncVault, doneAt observation: Int64?) async throws -> SyncVault {
-        try await base.clear(numbers, of: vault, doneAt: observation)
-    }
-    func entriesWithoutBlob(of vault: VaultID, among hashes: [[UInt8]]) async throws -> Set<[UInt8]> {
-        try await base.entriesWithoutBlob(of: vault, among: hashes)
-    }
-    func contradictions(of vault: VaultID, limit: Int) async throws -> [SyncContradiction] {
-        try await base.contradictions(of: vault, limit: limit)
-    }
-    func shares(of vault: VaultID) async throws -> [SyncShare] { try await base.shares(of: vault) }
-    func key(of subject: SyncSubject, in vault: VaultID) async throws -> SyncKey? {
-        try await base.key(of: subject, in: vault)
-    }
-    func open(_ session: SyncSession, limit: Int) async throws { try await base.open(session, limit: limit) }
-    func visit(_ token: TokenHash, at now: Int64) async throws -> SyncVisit? {
-        try await base.visit(token, at: now)
-    }
-    func close(_ token: TokenHash) async throws { try await base.close(token) }
-    func add(_ invitation: SyncInvitation) async throws { try await base.add(invitation) }
-    func isKnown(_ invitation: TokenHash, at now: Int64) async throws -> Bool {
-        try await base.isKnown(invitation, at: now)
-    }
-    func account(of invitation: TokenHash) async throws -> String? { try await base.account(of: invitation) }
-    func sweep(at now: Int64, limit: Int) async throws -> Int { try await base.sweep(at: now, limit: limit) }
-    func probe() async throws {
-        probed.withLock { $0 += 1 }
-        try await base.probe()
     }
 }

@@ -57,7 +57,33 @@ import WardVault
         let times = [now - 7 * 86_400 - 1, now - 7 * 86_400, now + 9 * 86_400, now]
         for time in times { try folder.place.post(try folder.device(time).request) }
         let found = try folder.place.requests(now: now)
-        #expect(found.requests.map(\.time) == [times[2], times[3], times[1]] && found.troubles.isEmpty)
+        #expect(found.requests.map(\.time) == [times[2], times[3], times[1]])
+        #expect(found.troubles == [FolderTrouble(.check, folder.path, .oldRequests)])
+    }
+
+    @Test func `says of a device whose clock is behind why it is left out, and keeps its request`() throws {
+        let (today, week) = (Int64(time(nil)), PairingRequest.lifetime)
+        let behind = try folder.device(today - 5 * week).request
+        try folder.place.post(behind)
+        try folder.place.post(reply: [1], to: behind)
+        let files = try folder.files()
+        // The clock of this machine may be wrong too, and the file is new all the same.
+        for now in [today, today + week - 60] {
+            folder.place.removeOld(now: now)
+            let found = try folder.place.requests(now: now)
+            #expect(found.requests.isEmpty && found.troubles.map(\.reason) == [.oldRequests])
+            #expect(found.troubles.allSatisfy { $0.description.contains("Set its clock") })
+            #expect(try folder.files() == files)
+        }
+        // A program that copies the folder keeps the time of the other machine.
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: Double(today - 5 * week))],
+            ofItemAtPath: folder.path + "/" + Hex.encode(behind.id) + ".request"
+        )
+        folder.place.removeOld(now: today)
+        #expect(try folder.files() == files)
+        folder.place.removeOld(now: today + week + 3_600)
+        #expect(try folder.files().isEmpty)
     }
 
     @Test func `is left without a trace`() throws {
@@ -72,7 +98,8 @@ import WardVault
     }
 
     @Test func `loses old requests, their replies and old temporary files when a member asks`() throws {
-        let today = Int64(time(nil))
+        // The files of today are old by then.
+        let today = Int64(time(nil)) + 8 * 86_400
         let old = try folder.device(today - 7 * 86_400 - 1).request
         let recent = try folder.device(today - 7 * 86_400).request
         folder.place.removeOld(now: today)
@@ -82,11 +109,13 @@ import WardVault
         let temporary = [".\(names[1]).reply.1a.tmp", ".\(names[1]).request.1a.tmp"]
         let kept = [".\(names[1]).reply.2b.tmp", ".x.reply.1a.tmp", ".\(names[1]).seg.1a.tmp"]
         for file in temporary + kept { try FolderFixture.put([1], at: folder.path + "/" + file) }
-        for file in temporary + kept.dropFirst() {
-            try FileManager.default.setAttributes(
-                [.modificationDate: Date(timeIntervalSinceNow: -7200)],
-                ofItemAtPath: folder.path + "/" + file
-            )
+        for (age, files) in [(7_200, temporary + kept.dropFirst()), (0, Array(kept.prefix(1)))] {
+            for file in files {
+                try FileManager.default.setAttributes(
+                    [.modificationDate: Date(timeIntervalSince1970: Double(today - Int64(age)))],
+                    ofItemAtPath: folder.path + "/" + file
+                )
+            }
         }
         try folder.place.post(reply: [2], to: recent)
         folder.place.removeOld(now: today)

@@ -17,6 +17,28 @@ import Testing
         #expect(!sentence.hasSuffix(".") && sentence.first?.isUppercase == true, "\(sentence)")
     }
 
+    /// After a command nothing tries again by itself, and what it was about may not be set up yet.
+    @Test(arguments: ServerError.Code.Known.allCases)
+    func `promises nothing after a command that has ended`(code: ServerError.Code.Known) {
+        let error = ServerError(ServerError.Code(name: code.rawValue), status: 503)
+        let sentence = error.endingCommand.detail
+        #expect(error.endingCommand == error && error.endingCommand.status == 503)
+        #expect(!["tries again", "changes wait", "ward sync status"].contains { sentence.contains($0) }, "\(sentence)")
+        #expect((Self.steps + ["un the command again"]).contains { sentence.contains($0) }, "\(sentence)")
+        #expect(!sentence.hasSuffix(".") && sentence.first?.isUppercase == true, "\(sentence)")
+    }
+
+    /// There is no vault, so `ward sync` says nothing else than that.
+    @Test(arguments: ServerError.Code.Known.allCases)
+    func `leads a device that joins to no command that needs a vault`(code: ServerError.Code.Known) {
+        let sentence = ServerError(ServerError.Code(name: code.rawValue)).whileJoining.detail
+        let wrong = ["tries again", "changes wait", "ward sync on", "ward sync status", "ward sync move"]
+        #expect(!wrong.contains { sentence.contains($0) }, "\(sentence)")
+        let steps = ["other device: ward devices", "code: ward devices add", "ward join"]
+        #expect(steps.contains { sentence.contains($0) }, "\(sentence)")
+        #expect(!sentence.hasSuffix(".") && sentence.first?.isUppercase == true, "\(sentence)")
+    }
+
     @Test(arguments: ofData)
     func `says that nothing here is lost, where a person would fear it`(code: ServerError.Code.Known) {
         let words = ["Nothing is lost", "on this device is lost", "nothing was sent", "on this device stays"]

@@ -17,7 +17,11 @@ extension DeviceMethods {
             let environment = VaultEnvironment(effects: session.effects)
             let server = MeetingServer(connection)
             var meeting = try MemberMeeting(host: server.host, environment)
-            let place = try await server.begin(meeting.offer)
+            let place: MeetingServer.Place
+            do { place = try await server.begin(meeting.offer) } catch let error as ServerError {
+                // No code was made, and nothing makes one later.
+                throw error.endingCommand
+            }
             let code = try meeting.code(for: place.number, environment)
             await meetings.begin(.init(server: server, place: place, vault: vault, meeting: meeting))
             return BeginMeeting.Result(

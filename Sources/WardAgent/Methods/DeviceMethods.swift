@@ -62,9 +62,30 @@ struct DeviceMethods: Sendable {
             }
             // The addition is in the folder before the answer that names it. If that fails, the next sync brings it.
             _ = try? await syncer.now()
-            try await onThread { () throws(FolderError) in try pairing.post(reply: reply, to: request) }
             logger.notice("a device was added", metadata: ["by": "\(program.peer.description)"])
+            try await post(reply, to: request, in: pairing)
             return try await added(request, to: vault)
+        }
+    }
+
+    /// Writes the answer to a request whose device is in the circle already.
+    ///
+    /// - Throws: `AgentError` that says so, and how the answer is written again.
+    private func post(
+        _ reply: [UInt8],
+        to request: PairingRequest,
+        in pairing: PairingFolder
+    ) async throws(AgentError) {
+        do throws(FolderError) {
+            try await onThread { () throws(FolderError) in try pairing.post(reply: reply, to: request) }
+        } catch {
+            let problem = AgentError(reporting: error)
+            let step = error.code == .missing ? "Connect the drive, then: " : "\(problem.message) Then: "
+            throw AgentError(
+                problem.code,
+                "The device was added, but the answer is not in the folder. \(step)"
+                    + "ward devices add --request \(Hex.encode(request.id).prefix(8))"
+            )
         }
     }
 
@@ -162,8 +183,9 @@ struct DeviceMethods: Sendable {
     ) async throws -> (requests: [PairingRequest], troubles: [FolderTrouble], answered: Set<[UInt8]>) {
         let pairing = try await pairingFolder()
         return try await onThread { () throws(FolderError) in
-            pairing.removeOld(now: now)
             let (requests, troubles) = try pairing.requests(now: now)
+            // What is deleted was said once.
+            pairing.removeOld(now: now)
             var answered: Set<[UInt8]> = []
             for request in requests where (try? pairing.reply(to: request)) ?? nil != nil {
                 answered.insert(request.id)

@@ -55,6 +55,8 @@ extension NewDeviceMethods {
                     "The sync server did not answer. Check the network and the address. Then make a new code on the other device: "
                         + "ward devices add"
                 )
+            } catch let error as ServerError {
+                throw error.whileJoining
             }
             return BeginJoin.Result(
                 request: Hex.encode(pending.request.id),
@@ -67,12 +69,16 @@ extension NewDeviceMethods {
 
     func meetingStatus() async throws -> JoinMeetingStatus.Result {
         try await session.working {
-            let (hasAsked, isAnswered, seconds) = try await meetings.newDeviceStatus()
-            return JoinMeetingStatus.Result(
-                hasAsked: hasAsked,
-                isAnswered: isAnswered,
-                seconds: Int(clamping: seconds)
-            )
+            do {
+                let (hasAsked, isAnswered, seconds) = try await meetings.newDeviceStatus()
+                return JoinMeetingStatus.Result(
+                    hasAsked: hasAsked,
+                    isAnswered: isAnswered,
+                    seconds: Int(clamping: seconds)
+                )
+            } catch let error as ServerError {
+                throw error.whileJoining
+            }
         }
     }
 
@@ -95,12 +101,7 @@ extension NewDeviceMethods {
                 } catch {
                     // It is asked again and again, each time over a connection of its own.
                     await connection.close()
-                    guard let refused = error as? ServerError, refused.code == .sessionRefused else { throw error }
-                    throw AgentError(
-                        .init(rawValue: VaultError.Code.vaultIncomplete.name),
-                        "The server does not know this device yet, because the other device has not brought the addition there. Sync the "
-                            + "other device: ward sync now"
-                    )
+                    throw Self.trouble(error)
                 }
                 await connection.close()
                 let environment = VaultEnvironment(effects: session.effects)
@@ -118,6 +119,23 @@ extension NewDeviceMethods {
                     try await syncer.switchOn(vault, with: .server(address), beginning: ServerBeginning(pages: pages))
                 }
             }
+        }
+    }
+
+    /// Says why the entries were not read.
+    private static func trouble(_ error: any Error) -> any Error {
+        guard let error = error as? ServerError else { return error }
+        switch error.code {
+        case .sessionRefused:
+            return AgentError(
+                .init(rawValue: VaultError.Code.vaultIncomplete.name),
+                "The server does not know this device yet, because the other device has not brought the addition there. Sync the "
+                    + "other device: ward sync now"
+            )
+        case .unavailable:
+            // A vault that cannot be written has this code too, and that does not pass.
+            return AgentError(.busy, error.whileJoining.detail)
+        default: return error.whileJoining
         }
     }
 

@@ -194,14 +194,22 @@ struct NewDeviceMethods: Sendable {
             let path = try method.folder.map { (path) throws(AgentError) in try SyncMethods.checked(path) }
             // A file that cannot be read is deleted all the same.
             let pending = try? PendingDevice(at: session.location)
-            var wasAnswered = await meetings.leaveNewDevice()
+            var (wasAnswered, mayBeAnswered) = (await meetings.leaveNewDevice(), false)
             if let pending, let path {
                 let folder = PairingFolder(folder: path)
-                if (try? await reply(in: folder, to: pending)) != nil { wasAnswered = true }
+                do {
+                    if try await reply(in: folder, to: pending) != nil { wasAnswered = true }
+                } catch {
+                    mayBeAnswered = true
+                }
                 await onThread { folder.remove(pending.request) }
             }
             PendingDevice.remove(at: session.location)
-            return AbandonJoin.Result(wasThere: pending != nil, wasAnswered: wasAnswered)
+            return AbandonJoin.Result(
+                wasThere: pending != nil,
+                wasAnswered: wasAnswered,
+                mayBeAnswered: mayBeAnswered && !wasAnswered ? true : nil
+            )
         }
     }
 

@@ -31,12 +31,10 @@ extension SyncMethods {
         }
     }
 
-    /// Asks a server; what goes wrong is said in words that name the command of the person.
+    /// Asks a server; what goes wrong is said as the end of a command, which it names: no sync tries again.
     private static func saying<Answer>(isMove: Bool?, _ body: () async throws -> Answer) async throws -> Answer {
-        do {
-            return try await body()
-        } catch let error as ServerError {
-            throw AgentError(error, for: isMove == true ? .moving : .syncing)
+        do { return try await body() } catch let error as ServerError {
+            throw isMove == true ? AgentError(error, for: .moving) : AgentError(error.endingCommand)
         }
     }
 }

@@ -83,19 +83,20 @@ actor Meetings {
 
     /// How many seconds one call waits for the other device.
     private static let wait = 3
-    /// How many wrong codes in a row are accepted, and for how many seconds no code is made after that.
+    /// How many wrong codes in a row are accepted, and for how long no code is made after that.
     private static let tries = 3
-    private static let pause: Int64 = 900
+    private static let pause = Duration.seconds(900)
 
-    private let now: @Sendable () -> Int64
+    private let now: @Sendable () -> ContinuousClock.Instant
     private var member: Member?
     private var newDevice: NewDevice?
     /// Whether a call goes on with the meeting.
     private var isBusy = false
     private var failures = 0
-    private var lastFailure: Int64 = 0
+    private var lastFailure: ContinuousClock.Instant?
 
-    init(now: @escaping @Sendable () -> Int64) { self.now = now }
+    /// - Parameter now: The clock that never jumps: somebody may set the other one.
+    init(now: @escaping @Sendable () -> ContinuousClock.Instant) { self.now = now }
 
     // MARK: The member
 
@@ -103,12 +104,13 @@ actor Meetings {
     ///
     /// - Throws: `AgentError` with `too_many_attempts`.
     func checkTries() throws(AgentError) {
-        guard failures >= Self.tries else { return }
-        let left = lastFailure + Self.pause - now()
-        guard left > 0 else { return }
+        guard failures >= Self.tries, let lastFailure else { return }
+        let left = Self.pause - lastFailure.duration(to: now())
+        guard left > .zero else { return }
+        let minutes = max(1, (left.components.seconds + 59) / 60)
         throw AgentError(
             .tooManyAttempts,
-            "\(failures) codes in a row did not match. Somebody may be trying. Wait \((left + 59) / 60) minutes"
+            "\(failures) codes in a row did not match. Somebody may be trying. Wait \(minutes) minutes"
         )
     }
 

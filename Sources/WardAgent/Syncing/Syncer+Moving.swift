@@ -140,7 +140,10 @@ extension Syncer {
             endTrial(trial)
         }
         for await outcome in outcomes {
-            return try outcome.get()
+            // The vault stays with the place that it has, and nothing tries the other one again.
+            do { return try outcome.get() } catch let error as ServerError {
+                throw error.endingCommand
+            }
         }
         try Task.checkCancellation()
         guard await !vault.isLocked else { throw Self.lockedMeanwhile }

@@ -106,10 +106,13 @@ package struct AbandonJoin: AgentMethod {
         package var wasThere: Bool
         /// Whether the other device had added this one already, and can remove it again.
         package var wasAnswered: Bool
+        /// Whether it may have, because no answer could be read, as on a drive that is not connected; else `nil`.
+        package var mayBeAnswered: Bool?
 
-        package init(wasThere: Bool, wasAnswered: Bool) {
+        package init(wasThere: Bool, wasAnswered: Bool, mayBeAnswered: Bool? = nil) {
             self.wasThere = wasThere
             self.wasAnswered = wasAnswered
+            self.mayBeAnswered = mayBeAnswered
         }
     }
 }

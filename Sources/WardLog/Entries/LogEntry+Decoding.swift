@@ -122,7 +122,10 @@ extension LogEntry {
             version == Self.version ? try LogOperation(code: code, body: body) : .unknown(code, LaterValue(body))
         // What no reader of this version can use is kept as it is.
         positions = version == Self.version ? RemotePosition.list(value[RemotePosition.field]) ?? [] : []
-        let known = Set((0...(positions.isEmpty ? 7 : RemotePosition.field)).map { CBORValue.integer(Int64($0)) })
+        let known = positions.isEmpty ? Self.fields : Self.fieldsWithPositions
         unknown = (value.mapValue ?? []).filter { !known.contains($0.key) }
     }
+
+    private static let fields = Set((0...7).map { CBORValue.integer(Int64($0)) })
+    private static let fieldsWithPositions = Set((0...RemotePosition.field).map { CBORValue.integer(Int64($0)) })
 }

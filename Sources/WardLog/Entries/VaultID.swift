@@ -18,4 +18,9 @@ public struct VaultID: Hashable, Sendable, CustomStringConvertible {
 
     /// The first eight bytes in hexadecimal: enough to tell vaults apart.
     public var description: String { Hex.encode(bytes.prefix(8)) }
+
+    /// Hashes all bytes at once: the hash of an array takes one byte after the other.
+    public func hash(into hasher: inout Hasher) {
+        unsafe bytes.withUnsafeBytes { bytes in unsafe hasher.combine(bytes: bytes) }
+    }
 }

@@ -8,6 +8,8 @@ struct CircleLog: Sendable {
     ///
     /// The first set is empty.
     private(set) var views: [Bits] = [Bits()]
+    /// How many words of memory ``views`` take, and the sets that the circle keeps of each of its entries.
+    private(set) var words = 0
     /// The circle after all entries; `nil` before it begins.
     private(set) var state: CircleState?
     /// The devices of operations 7 that stand.
@@ -46,6 +48,7 @@ struct CircleLog: Sendable {
         if views[known] == view { return known }
         if view.isEmpty { return 0 }
         views.append(view)
+        words += Self.words(view)
         return views.count - 1
     }
 
@@ -63,6 +66,7 @@ struct CircleLog: Sendable {
         var view = view
         view.insert(circle.count - 1)
         views.append(view)
+        words += Self.setsOfEntry * Self.words(view)
         // What does not stand changes nothing. Otherwise a device without the owner key could make others write statements without end.
         if entry.operation != .other, circle.stands(entry.hash) { operations.insert(circle.count - 1) }
         if let device, circle.stands(entry.hash) { admitted[entry.hash] = device }
@@ -73,6 +77,15 @@ struct CircleLog: Sendable {
         updatePlain()
         return views.count - 1
     }
+
+    /// What an entry knows, its past, and what it rests on.
+    private static let setsOfEntry = 3
+
+    /// An array has a header of four words.
+    private static func words(_ set: Bits) -> Int { set.wordCount + 4 }
+
+    /// How many ``words`` the next entry adds at most.
+    var wordsOfNext: Int { Self.setsOfEntry * (circle.count / 64 + 1 + 4) }
 
     /// Notes that a device has written.
     mutating func note(_ writer: DeviceID) {

@@ -118,6 +118,9 @@ extension LogGraph {
         return circle.views[nodes[previous].view]
     }
 
+    /// Whether an entry knows more of the circle than the one before it on its device.
+    func knowsNews(_ entry: LogEntry) -> Bool { circle != nil && view(of: entry) != previousView(of: entry) }
+
     /// The key of a device that joins the circle.
     func publicKey(of entry: LogEntry, joiningBy record: CircleRecord) throws(LogError) -> [UInt8] {
         let device: CircleDevice?

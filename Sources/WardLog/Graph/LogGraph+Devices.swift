@@ -35,6 +35,18 @@ extension LogGraph {
         return branches.count + 4
     }
 
+    /// How many words of memory the log takes for what its entries know of the circle.
+    package var circleWords: Int { circle?.words ?? 0 }
+
+    /// How many of ``circleWords`` an entry would add at most.
+    package func circleWords(of entry: LogEntry) -> Int {
+        guard let circle else { return 0 }
+        switch entry.operation {
+        case .header, .circle, .unknown: return circle.wordsOfNext
+        case .genesis, .enrol, .revision, .purge, .content, .ignorable: return knowsNews(entry) ? circle.wordsOfNext : 0
+        }
+    }
+
     /// The Ed25519 keys of the recovery keys in force.
     package var recoveryKeys: [[UInt8]] {
         (circle?.state?.recovery ?? []).map { Array($0.bytes.dropFirst()) }

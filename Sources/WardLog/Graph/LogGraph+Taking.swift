@@ -35,6 +35,58 @@ extension LogGraph {
         let missing = missing(entry)
         // Every entry needs the first entry of the log, which says who may admit a device.
         guard missing.isEmpty, genesis != nil || entry.operation.isGenesis else { return .waits(missing) }
+        let checked = try check(signed, checksSignature: checksSignature, isNamed: isNamed)
+        add(checked, at: position)
+        return .taken
+    }
+
+    /// An entry that fits into a graph, and is not in it yet.
+    package struct CheckedEntry: Sendable {
+        fileprivate let signed: SignedEntry
+        fileprivate let publicKey: [UInt8]
+        fileprivate let past: Past
+        fileprivate let isNewBranch: Bool
+        fileprivate let known: Knowledge
+        fileprivate let content: Content
+        fileprivate let view: Int
+
+        package var device: DeviceID { signed.entry.device }
+    }
+
+    /// Checks an entry that goes on where its device stopped and tells nothing new about the circle, and leaves it out.
+    ///
+    /// So the caller can store it before ``add(_:)``. Nearly all entries are such ones. They change neither who may write nor any key:
+    /// ``writers``, ``authors`` and ``recoveryKeys`` stay.
+    ///
+    /// - Returns: The entry; `nil` if it is another kind of entry, is in the graph, or names what is not there.
+    /// - Throws: ``LogError`` if it does not fit.
+    package mutating func check(_ signed: SignedEntry) throws(LogError) -> CheckedEntry? {
+        let entry = signed.entry
+        guard places[signed.hash] == nil, missing(entry).isEmpty, isContinuing(entry) else { return nil }
+        return try check(signed, checksSignature: true, isNamed: false)
+    }
+
+    /// Adds an entry that was checked; nothing may have been added since.
+    package mutating func add(_ checked: CheckedEntry) { add(checked, at: nil) }
+
+    private func isContinuing(_ entry: LogEntry) -> Bool {
+        switch entry.operation {
+        case .genesis, .enrol, .header, .circle, .unknown: return false
+        case .revision, .purge, .content, .ignorable: break
+        }
+        guard let previous = entry.previous.flatMap({ places[$0] }), nodes[previous].device == entry.device,
+            branches[nodes[previous].past.branch].leaf == previous
+        else { return false }
+        return !knowsNews(entry)
+    }
+
+    /// Checks an entry that names nothing that is not there, and adds it to the circle, if it belongs there.
+    private mutating func check(
+        _ signed: SignedEntry,
+        checksSignature: Bool,
+        isNamed: Bool
+    ) throws(LogError) -> CheckedEntry {
+        let entry = signed.entry
         let publicKey = try publicKey(of: signed)
         guard !checksSignature || signed.isSigned(by: publicKey, vault: nodes.isEmpty ? nil : vault, scheme) else {
             throw .refused("the signature of \(Self.name(entry)) is wrong")
@@ -53,26 +105,38 @@ extension LogGraph {
             checksSignature: checksSignature,
             isNamed: isNamed
         )
-        let standing = standing(of: entry, known)
+        return CheckedEntry(
+            signed: signed,
+            publicKey: publicKey,
+            past: past,
+            isNewBranch: isNewBranch,
+            known: known,
+            content: content,
+            view: view
+        )
+    }
+
+    private mutating func add(_ checked: CheckedEntry, at position: Int64?) {
+        let entry = checked.signed.entry
+        let standing = standing(of: entry, checked.known)
         add(
             Node(
-                hash: signed.hash,
+                hash: checked.signed.hash,
                 device: entry.device,
                 time: entry.time,
-                past: past,
+                past: checked.past,
                 position: position ?? Int64(nodes.count + 1),
-                content: content,
-                view: view,
+                content: checked.content,
+                view: checked.view,
                 standing: standing
             ),
-            publicKey: publicKey,
-            isNewBranch: isNewBranch,
+            publicKey: checked.publicKey,
+            isNewBranch: checked.isNewBranch,
             isUnknown: isUnknown(entry.operation)
         )
         if case .genesis(_, _, let nonce, let authority) = entry.operation {
             genesis = Genesis(nonce: nonce, authority: authority)
         }
-        return .taken
     }
 
     /// The entries that an entry names and that are not in the graph.

@@ -16,6 +16,9 @@ struct Bits: Hashable {
 
     var isEmpty: Bool { words.isEmpty }
 
+    /// How many words of memory the set takes.
+    var wordCount: Int { words.count }
+
     mutating func formUnion(_ other: Bits) {
         if words.count < other.words.count { words += repeatElement(0, count: other.words.count - words.count) }
         for (index, word) in other.words.enumerated() { words[index] |= word }

@@ -21,6 +21,13 @@ public struct ConnectionLimits: Sendable {
     public var bodyRate: Int?
     /// Time limit for the client to receive the whole response, from the end of the request.
     public var answerDeadline = Duration.seconds(60)
+    /// How many bytes of an answer that a client takes give it another second; `nil` if only ``answerDeadline`` limits it.
+    ///
+    /// With it, a long answer can be read over a slow connection, but not more slowly than this. Only time in which something waits for
+    /// the client counts.
+    public var answerRate: Int?
+    /// How long a client may take nothing of an answer, if there is an ``answerRate``.
+    public var answerPatience = Duration.seconds(60)
     /// How long a refused client may continue to send before the connection is reset.
     ///
     /// In this time the client can read the refusal.

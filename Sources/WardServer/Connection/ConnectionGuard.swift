@@ -24,12 +24,15 @@ final class ConnectionGuard: ChannelDuplexHandler {
     /// The deadline for the body of the current request.
     private var bodyDeadline = NIODeadline.distantFuture
     private var deadline = NIODeadline.distantFuture
+    /// How slowly the client may read its answers; `nil` if nothing but the deadline limits that.
+    private var pace: ReadingPace?
     private var timer: (task: Scheduled<Void>, at: NIODeadline)?
 
     init(limits: ConnectionLimits, shares: ConnectionShares) {
         self.limits = limits
         self.shares = shares
         state = ConnectionState(bodyBytes: limits.bodyBytes)
+        pace = limits.answerRate.map { ReadingPace(patience: limits.answerPatience, rate: $0) }
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -147,6 +150,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {
         case .head(var head):
+            pace?.begin()
             switch state.answerHead() {
             case .pass: context.write(data, promise: promise)
             case .passAndAnnounceClose:
@@ -154,11 +158,11 @@ final class ConnectionGuard: ChannelDuplexHandler {
                 context.write(wrapOutboundOut(.head(head)), promise: promise)
             case .drop: promise?.fail(ChannelError.ioOnClosedChannel)
             }
-        case .body:
+        case .body(let body):
             if state.waiting == .forClose {
                 promise?.fail(ChannelError.ioOnClosedChannel)
             } else {
-                context.write(data, promise: promise)
+                writeBody(body, context, promise)
             }
         case .end:
             let action = state.answerEnd()
@@ -171,6 +175,33 @@ final class ConnectionGuard: ChannelDuplexHandler {
             case .drop: promise?.fail(ChannelError.ioOnClosedChannel)
             }
         }
+    }
+
+    /// The length of the pieces in which a body is written, so that it shows how fast the client takes them.
+    private static let pieceLength = 64 * 1024
+
+    private func writeBody(_ body: IOData, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {
+        guard pace != nil, context.channel.isActive, case .byteBuffer(var rest) = body, rest.readableBytes > 0 else {
+            return context.write(wrapOutboundOut(.body(body)), promise: promise)
+        }
+        while rest.readableBytes > Self.pieceLength, let piece = rest.readSlice(length: Self.pieceLength) {
+            writePiece(piece, context, nil)
+        }
+        writePiece(rest, context, promise)
+    }
+
+    private func writePiece(
+        _ piece: ByteBuffer,
+        _ context: ChannelHandlerContext,
+        _ promise: EventLoopPromise<Void>?
+    ) {
+        let count = piece.readableBytes
+        pace?.written(count, at: .now())
+        arm(context)
+        let taken = context.eventLoop.makePromise(of: Void.self)
+        taken.futureResult.assumeIsolated().whenComplete { _ in self.pace?.taken(count, at: .now()) }
+        taken.futureResult.cascade(to: promise)
+        context.write(wrapOutboundOut(.body(.byteBuffer(piece))), promise: taken)
     }
 
     private func refuse(_ context: ChannelHandlerContext, _ reason: ConnectionState.Refusal) {
@@ -203,21 +234,30 @@ final class ConnectionGuard: ChannelDuplexHandler {
             case .forClose: now + TimeAmount(limits.lingering)
             }
         if let share { shares.set(share, state.waiting) }
-        if let timer, timer.at <= deadline { return }
+        arm(context)
+    }
+
+    /// When something must be done, unless the other side does something before that.
+    private var due: NIODeadline { min(deadline, pace?.deadline ?? .distantFuture) }
+
+    private func arm(_ context: ChannelHandlerContext) {
+        if let timer, timer.at <= due { return }
         schedule(context)
     }
 
     private func schedule(_ context: ChannelHandlerContext) {
         timer?.task.cancel()
         let bound = NIOLoopBound((guard: self, context: context), eventLoop: context.eventLoop)
-        timer = (
-            context.eventLoop.scheduleTask(deadline: deadline) { bound.value.guard.tick(bound.value.context) }, deadline
-        )
+        let due = due
+        timer = (context.eventLoop.scheduleTask(deadline: due) { bound.value.guard.tick(bound.value.context) }, due)
     }
 
     private func tick(_ context: ChannelHandlerContext) {
         timer = nil
-        guard .now() >= deadline else { return schedule(context) }
+        let now = NIODeadline.now()
+        guard now >= due else { return schedule(context) }
+        // Who does not read gets no refusal either.
+        if let pace, pace.deadline <= now { return context.close(promise: nil) }
         if isStopping, isNew, !isLate {
             // On a busy machine the request may have come and not been read.
             isLate = true

@@ -50,12 +50,22 @@ final class OpenFolder: Sendable {
     }
 
     /// The status of what has this name; of a link it is the status of the link itself.
-    func status(of name: FileName) throws(SystemFailure) -> FileStatus {
+    func status(of name: FileName) throws(SystemFailure) -> FileStatus { FileStatus(try systemStatus(of: name)) }
+
+    /// When what has this name was last changed, or came here, in seconds since 1970.
+    ///
+    /// Programs that copy a folder keep the time of the other machine for the contents, and the system has its own time beside it.
+    func arrival(of name: FileName) throws(SystemFailure) -> Int {
+        let status = try systemStatus(of: name)
+        return Int(max(status.st_mtim.tv_sec, status.st_ctim.tv_sec))
+    }
+
+    private func systemStatus(of name: FileName) throws(SystemFailure) -> stat {
         var status = stat()
         guard unsafe fstatat(descriptor, name.cString, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
             throw SystemFailure.last
         }
-        return FileStatus(status)
+        return status
     }
 
     /// The names in the folder, sorted, without those of the folder itself and the one above.

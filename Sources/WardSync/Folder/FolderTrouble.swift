@@ -41,6 +41,8 @@ package struct FolderTrouble: Error, Hashable, Sendable, CustomStringConvertible
         case tooManySegments
         /// More requests of new devices than ``FolderLimits/requests``.
         case tooManyRequests
+        /// Requests of new devices that are older than ``PairingRequest/lifetime``, by the clocks of these devices.
+        case oldRequests
         /// More names than ``FolderLimits/files``.
         case tooManyFiles
         /// The file changed while it was read.
@@ -114,6 +116,9 @@ extension FolderTrouble.Reason {
         case .tooManyRequests:
             "It has more than \(FolderLimits.requests) requests of new devices, and the others were left out. "
                 + "Remove requests that you do not know."
+        case .oldRequests:
+            "It has requests of new devices that are older than 7 days, and these were left out. If such a device asks now, its clock is "
+                + "behind. Set its clock, then on it: ward join FOLDER."
         case .tooManyFiles:
             "There are more than \(FolderLimits.files) files, and the others were not read. "
                 + "Remove files that Ward did not write."

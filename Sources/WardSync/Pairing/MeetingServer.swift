@@ -55,13 +55,21 @@ package struct MeetingServer: Sendable {
 
     /// Begins a meeting, as a member.
     ///
+    /// The session ends with that, because the place has a token of its own. A server keeps few sessions of a device, and one for each
+    /// code would end the one of the sync.
+    ///
     /// - Parameter offer: Message 0.
     /// - Returns: The place where the new device comes.
     /// - Throws: ``ServerError``, what the signer throws, or `CancellationError`.
     package func begin(_ offer: [UInt8]) async throws -> Place {
         let body: CBORValue = [1: .bytes(offer)]
         let request = ServerRequest(.post, connection.path("/rendezvous"), body: body.encoded())
-        let answer = try await sent { try await connection.sendInSession(request) }
+        let answer: ServerAnswer
+        do { answer = try await sent { try await connection.sendInSession(request) } } catch {
+            await connection.close()
+            throw error
+        }
+        await connection.close()
         guard let value = Self.map(answer), case .unsigned(let given) = value[1], let number = Int(exactly: given),
             PairingCode.meetings.contains(number)
         else { throw ServerError(.wrongAnswer, status: answer.status) }

@@ -6,7 +6,8 @@ extension PairingFolder {
     /// Reads the requests of new devices, the newest first.
     ///
     /// Each is whole and has the signature of its device, and anybody who can write into the folder can have written it.
-    /// Requests older than ``PairingRequest/lifetime`` are left out. It is no trouble if nobody has posted a request yet.
+    /// Requests older than ``PairingRequest/lifetime`` are left out, which is a trouble: the clock of a new device can be behind. It is
+    /// no trouble if nobody has posted a request yet.
     ///
     /// - Parameter now: The time in seconds since 1970.
     /// - Returns: The requests, at most ``FolderLimits/requests``, and what could not be read.
@@ -18,6 +19,9 @@ extension PairingFolder {
         do {
             guard let opened = try OpenFolder.existing(Self.parts, in: folder) else { return ([], []) }
             var (requests, troubles) = readRequests(in: opened)
+            if requests.contains(where: { $0.isOld(now) }) {
+                troubles.append(FolderTrouble(.check, path, .oldRequests))
+            }
             requests = requests.filter { !$0.isOld(now) }.sorted { $0.time > $1.time }
             if requests.count > FolderLimits.requests {
                 troubles.append(FolderTrouble(.list, path, .tooManyRequests))
@@ -42,7 +46,7 @@ extension PairingFolder {
 
     /// Deletes requests older than ``PairingRequest/lifetime``, replies to them, and files of interrupted writes.
     ///
-    /// What cannot be deleted stays.
+    /// The file of a request must be as old too: a device whose clock is behind waits for an answer. What cannot be deleted stays.
     ///
     /// - Parameter now: The time in seconds since 1970.
     package func removeOld(now: Int64) {
@@ -51,7 +55,11 @@ extension PairingFolder {
         else { return }
         let abandoned = names.filter { $0.afterTemporary.flatMap { PairingFileName($0) } != nil }
         _ = opened.removeAbandoned(abandoned, at: path, now: Int(now))
-        for request in readRequests(in: opened).requests where request.isOld(now) { Self.remove(request, in: opened) }
+        for request in readRequests(in: opened).requests where request.isOld(now) {
+            let arrival = try? opened.arrival(of: PairingFileName(request, .request).file)
+            guard let arrival, Int64(arrival) < now - PairingRequest.lifetime else { continue }
+            Self.remove(request, in: opened)
+        }
     }
 
     /// The requests in the folder, in the order of their names.

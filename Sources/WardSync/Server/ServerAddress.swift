@@ -4,6 +4,10 @@
 package struct ServerAddress: Hashable, Sendable {
     /// The server as a device signs it: the host, and the port if it is not 443.
     package let host: String
+    /// The host without its port.
+    let name: String
+    /// Whether the address begins with `https`.
+    let isHTTPS: Bool
     /// Whether the server is reached through Tor.
     package let isOnion: Bool
     /// The address in its one form, without a slash at its end.
@@ -27,9 +31,11 @@ package struct ServerAddress: Hashable, Sendable {
         var path = rest.dropFirst(authority.count)
         while path.last == "/" { path.removeLast() }
         guard Self.isPath(path) else { return nil }
+        self.name = name
+        isHTTPS = scheme == "https"
         isOnion = name.hasSuffix(".onion")
-        guard scheme == "https" || isOnion || Self.isThisMachine(name) else { return nil }
-        let usual = scheme == "https" ? 443 : 80
+        guard isHTTPS || isOnion || Self.isThisMachine(name) else { return nil }
+        let usual = isHTTPS ? 443 : 80
         host = (port ?? usual) == 443 ? name : "\(name):\(port ?? usual)"
         text = "\(scheme)://\(name)" + ((port ?? usual) == usual ? "" : ":\(port ?? usual)") + path
     }
@@ -77,6 +83,9 @@ package struct ServerAddress: Hashable, Sendable {
                 && segment.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-._~".contains($0)) }
         }
     }
+
+    /// Whether the server runs on this machine.
+    var isThisMachine: Bool { Self.isThisMachine(name) }
 
     private static func isThisMachine(_ name: String) -> Bool {
         if name == "localhost" || name == "[::1]" { return true }

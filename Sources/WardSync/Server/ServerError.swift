@@ -19,12 +19,15 @@ package struct ServerError: CodedError {
         fileprivate func sentence(for purpose: ServerPurpose) -> String {
             (Known(rawValue: name) ?? .refused).sentence(for: purpose)
         }
+
+        /// The same after a command that does something once.
+        func ending(for purpose: ServerPurpose) -> String { (Known(rawValue: name) ?? .refused).ending(for: purpose) }
     }
 
     /// The kind of problem.
     package let code: Code
     /// What is wrong, and what to do if the vault is synced with the server.
-    package let detail: String
+    package internal(set) var detail: String
     /// The HTTP status; `nil` if there was no answer.
     package var status: UInt?
     /// The number of seconds after which to try again, if the server said so.
@@ -40,8 +43,10 @@ package struct ServerError: CodedError {
         self.status = status
     }
 
-    /// What is wrong, and what to do.
-    package func detail(for purpose: ServerPurpose) -> String { code.sentence(for: purpose) }
+    /// What is wrong, and what to do. A move is done once, and nothing tries it again.
+    package func detail(for purpose: ServerPurpose) -> String {
+        purpose == .moving ? code.ending(for: purpose) : code.sentence(for: purpose)
+    }
 
     /// The number of the vault's last entry, if the problem document has it.
     package var head: UInt64? { members["head"]?.integerValue.flatMap { UInt64(exactly: $0) } }

@@ -1,4 +1,5 @@
 internal import WardCBOR
+package import WardDomains
 internal import WardDownload
 
 /// Signing in at a sync server with an account of its service, so that a vault can be brought without an invitation.
@@ -12,7 +13,7 @@ package struct ServerSignIn: Sendable {
         package let code: String
         /// The code that the person compares.
         package let userCode: String
-        /// The page where the person signs in.
+        /// The page where the person signs in, which is the server's own.
         package let page: ServerAddress
         /// How many seconds the codes are good for.
         package let seconds: Int64
@@ -21,6 +22,7 @@ package struct ServerSignIn: Sendable {
     }
 
     private let connection: ServerConnection
+    private let suffixes: PublicSuffixList
 
     /// The longest time that a server can make a person wait, in seconds, and the longest time between two questions.
     private static let longest: (lifetime: Int64, interval: Int64) = (3_600, 120)
@@ -29,12 +31,15 @@ package struct ServerSignIn: Sendable {
     ///
     /// - Parameters:
     ///   - address: The server.
+    ///   - suffixes: The public suffix list, which tells the server's own pages.
     ///   - exchange: Sends a request.
     package init(
         _ address: ServerAddress,
+        suffixes: PublicSuffixList = .system,
         exchange: @escaping ServerConnection.Exchange = { request, limits in try await limits.answer(to: request) }
     ) {
         connection = ServerConnection(withoutVaultTo: address, exchange: exchange)
+        self.suffixes = suffixes
     }
 
     /// Begins a sign-in.
@@ -52,6 +57,7 @@ package struct ServerSignIn: Sendable {
         guard let value = Self.map(answer), let code = value[1]?.textValue, (16...512).contains(code.utf8.count),
             code.utf8.allSatisfy({ (0x21...0x7e).contains($0) }), let userCode = value[2]?.textValue,
             Self.isUserCode(userCode), let page = value[3]?.textValue.flatMap({ ServerAddress($0) }),
+            connection.address.maySend(to: page, suffixes: suffixes),
             let seconds = value[4]?.integerValue, seconds > 0, let interval = value[5]?.integerValue, interval > 0
         else { throw ServerError(.wrongAnswer, status: answer.status) }
         return Codes(

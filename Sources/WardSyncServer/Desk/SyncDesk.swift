@@ -20,6 +20,8 @@ struct SyncDesk: Sendable {
     /// Answers that clients are reading.
     let answers: MemoryShares<DeviceInVault>
     let entryRate: RateLimiter<DeviceInVault>
+    /// Entries that are read again because a log is not in memory.
+    let readingRate: RateLimiter<MemoryOwner>
     let openingRate: RateLimiter<String>
     let meetings: Meetings
     let meetingRate: RateLimiter<DeviceInVault>
@@ -69,6 +71,7 @@ struct SyncDesk: Sendable {
             share: limits.answerShare
         )
         entryRate = RateLimiter(limits.entries)
+        readingRate = RateLimiter(limits.readings)
         openingRate = RateLimiter(limits.openings)
         meetings = Meetings(limit: limits.meetings, effects)
         meetingRate = RateLimiter(limits.codes)
@@ -100,7 +103,12 @@ struct SyncDesk: Sendable {
         for _ in 0..<Self.attempts {
             do {
                 return try await logs.with(id) { log in
-                    let vault = try await vault(id, still: upload.invitation, session)
+                    let vault: SyncVault
+                    do {
+                        vault = try await self.vault(id, still: upload.invitation, session)
+                    } catch {
+                        throw KeptRefusal(error: error)
+                    }
                     return try await take(upload, vault, &log)
                 }
             } catch let error as SyncStoreError where error.code == .headMoved {
@@ -117,13 +125,14 @@ struct SyncDesk: Sendable {
     ///
     /// A device may have been removed meanwhile, or may have brought something in a session, which ends the bringing.
     private func vault(_ id: VaultID, still invitation: TokenHash?, _ session: SyncSession?) async throws -> SyncVault {
-        let refusal = KeptRefusal(error: SyncError.sessionRequired)
         if let session {
-            guard let visit = try await store.visit(session.token, at: effects.now()) else { throw refusal }
+            guard let visit = try await store.visit(session.token, at: effects.now()) else {
+                throw SyncError.sessionRequired
+            }
             return visit.vault
         }
-        guard let vault = try await store.vault(id) else { throw refusal }
-        if let invitation, vault.invitation != invitation { throw refusal }
+        guard let vault = try await store.vault(id) else { throw SyncError.sessionRequired }
+        if let invitation, vault.invitation != invitation { throw SyncError.sessionRequired }
         return vault
     }
 
@@ -132,24 +141,25 @@ struct SyncDesk: Sendable {
         var log = try await current(vault, &slot)
         var untouched: VaultLog?
         var upload = upload
-        let known = upload.records.filter { $0.blob != nil && log.graph.contains($0.entry.hash) }
-        if !known.isEmpty {
-            upload.withoutBlob = try await store.entriesWithoutBlob(of: id, among: known.map(\.entry.hash))
-        }
-        if let account = vault.account {
-            let others = try await store.vaults(of: account).filter { $0.id != id }
-            upload.room = limits.accountBytes - others.reduce(0) { $0 + $1.bytes }
-        }
         let batch: SyncBatch
         do {
+            let known = upload.records.filter { $0.blob != nil && log.graph.contains($0.entry.hash) }
+            if !known.isEmpty {
+                upload.withoutBlob = try await store.entriesWithoutBlob(of: id, among: known.map(\.entry.hash))
+            }
+            if let account = vault.account {
+                let others = try await store.vaults(of: account).filter { $0.id != id }
+                upload.room = limits.accountBytes - others.reduce(0) { $0 + $1.bytes }
+            }
             if upload.isSimple(in: log) {
-                batch = try UploadCheck.check(upload, &log, limits)
+                batch = try UploadCheck.check(upload, &log, limits, isStoredFirst: true)
             } else {
                 // A refusal in the middle must leave the log as it was. The copy costs less than reading the log again.
                 var trial = log
                 if vault.circleRoot == nil, let root = upload.circleRoot {
                     try UploadCheck.checkBeginning(upload, log, limits)
                     // With a circle other entries count, so the whole log is read again.
+                    try countReading(of: vault)
                     trial = try await VaultLog(vault, circle: root, store, scheme)
                 }
                 batch = try UploadCheck.check(upload, &trial, limits)
@@ -160,6 +170,7 @@ struct SyncDesk: Sendable {
             // An entry of a device in a dispute can decide the dispute against it, and is refused after it was taken. A log with more
             // entries than the store would let others in that name it.
             guard log.graph.count == Int(vault.head) else { throw error }
+            log.forgetChecked()
             slot = log
             throw KeptRefusal(error: error)
         }
@@ -172,7 +183,12 @@ struct SyncDesk: Sendable {
             stored = try await store.append(batch, to: id)
         } catch {
             // Nobody knows whether the store has the batch. If it has the entries, the vault has a later head, and the next request takes
-            // them into the log as it was before. Blobs alone do not show in the head.
+            // them into the log as it was before. Blobs alone do not show in the head. A single entry is in the log already if it begins a
+            // chain or tells news of the circle: then the log is read again.
+            if log.hasChecked {
+                log.forgetChecked()
+                untouched = log
+            }
             guard let untouched, !batch.records.isEmpty else { throw error }
             slot = untouched
             throw KeptRefusal(error: error)
@@ -184,15 +200,32 @@ struct SyncDesk: Sendable {
     }
 
     /// The log of a vault as the store has it.
-    func current(_ vault: SyncVault, _ slot: inout VaultLog?) async throws -> VaultLog {
+    ///
+    /// - Parameters:
+    ///   - vault: The vault.
+    ///   - slot: The log in memory, if it is there; `nil` afterwards.
+    ///   - isUpkeep: Whether no device asks for it.
+    /// - Returns: The log.
+    /// - Throws: ``SyncError`` with `too_many_requests` if devices made the server read too much, or `SyncStoreError`.
+    func current(_ vault: SyncVault, _ slot: inout VaultLog?, isUpkeep: Bool = false) async throws -> VaultLog {
         // A vault that was deleted and brought again has another order.
         guard var log = slot.take(), log.vault.order == vault.order, log.vault.circleRoot == vault.circleRoot,
             log.vault.head <= vault.head
         else {
+            if !isUpkeep { try countReading(of: vault) }
             return try await VaultLog(vault, circle: vault.circleRoot, store, scheme)
         }
         if log.vault.head < vault.head { try await log.catchUp(vault, store) }
         return log
+    }
+
+    /// Counts the reading of a whole log, for the account or the vault whose device needs it.
+    ///
+    /// An account with vaults that do not fit into memory together could make the server read the largest ones with each request, and
+    /// so could a device of a vault without a circle that names a beginning which is refused.
+    private func countReading(of vault: SyncVault) throws {
+        guard let wait = readingRate.take(vault.head, by: MemoryOwner(vault), at: effects.now()) else { return }
+        throw SyncError(.tooManyRequests, "The service has read the log of the vault too often.", retryAfter: wait)
     }
 
     /// Whether a vault can still be brought with its invitation.

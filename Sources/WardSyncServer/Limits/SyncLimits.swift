@@ -12,6 +12,10 @@ package struct SyncLimits: Hashable, Sendable {
     package static let uploadBytes = 8 * 1024 * 1024
     /// How long an upload may take to arrive, in seconds, and how many of its bytes extend that by a second.
     package static let (uploadPatience, uploadRate) = (120, 4_096)
+    /// How long a client may take nothing of an answer, in seconds, and how many bytes that it takes extend that by a second.
+    ///
+    /// Otherwise the clients of a few accounts that read nothing would keep all others from long answers.
+    package static let (answerPatience, answerRate) = (120, 4_096)
     /// How long the longest upload can take, in seconds.
     package static let longestUpload = Int64(uploadPatience + uploadBytes / uploadRate)
     /// What an upload takes at least of the memory for uploads, however short it is.
@@ -99,7 +103,7 @@ package struct SyncLimits: Hashable, Sendable {
     package var vaultBytes: Int64 = 256 * 1024 * 1024
     /// The number of entries of a vault.
     package var vaultEntries: Int64 = 1_000_000
-    /// How much memory the pasts of all entries of a vault take, in words of eight bytes.
+    /// How much memory the pasts of all entries of a vault take, and what they know of the circle, in words of eight bytes.
     var vaultPasts: Int64 { vaultEntries * Self.wordsOfEntry }
     /// The part of a vault that one device can fill, in percent, when others write too.
     package var devicePercent: Int64 = 50
@@ -118,6 +122,10 @@ package struct SyncLimits: Hashable, Sendable {
     ///
     /// A vault of many years comes without waiting. It costs a server a few seconds of processor time, mostly for signatures.
     package var entries = Rate(atOnce: 20_000, perSecond: 60)
+    /// How many entries one account, or one vault without an account, can make the server read again, at once and each second after that.
+    ///
+    /// A log is read again if it is not in memory. That takes a few microseconds of processor time for each entry.
+    package var readings = Rate(atOnce: 2_000_000, perSecond: 4_000)
     /// How many challenges and sessions one address can ask for at once, and each second after that.
     package var openings = Rate(atOnce: 120, perSecond: 2)
 

@@ -2,16 +2,19 @@ import WardLog
 
 /// The logs in memory: one request at a time works with each, and those that were not used for longest are dropped.
 actor LogCache {
-    private struct Slot {
+    /// The place of a log: an object, because a copy of a log's value counts references to all its parts.
+    private final class Slot {
         var log: VaultLog?
+        /// How much memory the log in this place takes.
+        var size = 0
         var isBusy = false
         var waiting: [CheckedContinuation<Void, Never>] = []
         var lastUse: UInt64 = 0
-
-        var size: Int { log?.size ?? 0 }
     }
 
     private var slots: [VaultID: Slot] = [:]
+    /// How much memory the logs take that nobody works with.
+    private var idle = 0
     private var uses: UInt64 = 0
     private let entries: Int
     private let waiting: Int
@@ -50,46 +53,53 @@ actor LogCache {
     }
 
     private func begin(_ vault: VaultID) async throws -> VaultLog? {
-        if slots[vault]?.isBusy == true {
-            guard slots[vault, default: Slot()].waiting.count < waiting else {
+        let slot = slots[vault] ?? Slot()
+        slots[vault] = slot
+        if slot.isBusy {
+            guard slot.waiting.count < waiting else {
                 throw SyncError(.busy, "Too many requests wait for the vault. Try again in a moment.", retryAfter: 2)
             }
-            await withCheckedContinuation { slots[vault, default: Slot()].waiting.append($0) }
+            await withCheckedContinuation { slot.waiting.append($0) }
+        } else {
+            slot.isBusy = true
+            idle -= slot.size
         }
-        slots[vault, default: Slot()].isBusy = true
+        slot.size = 0
         // Nothing else refers to the log now, or a change would copy it.
-        let log = slots[vault]?.log
-        slots[vault]?.log = nil
-        return log
+        return slot.log.take()
     }
 
     private func end(_ vault: VaultID, _ log: VaultLog?) {
+        guard let slot = slots[vault] else { return }
         uses += 1
-        slots[vault]?.log = log
-        slots[vault]?.lastUse = uses
-        if let next = slots[vault]?.waiting.first {
+        (slot.log, slot.lastUse) = (log, uses)
+        slot.size = log?.size ?? 0
+        guard slot.waiting.isEmpty else {
             // The vault stays busy: nobody comes between.
-            slots[vault]?.waiting.removeFirst()
-            next.resume()
-        } else {
-            slots[vault]?.isBusy = false
-            if log == nil { slots[vault] = nil }
+            return slot.waiting.removeFirst().resume()
         }
-        shrink()
+        slot.isBusy = false
+        guard log != nil else {
+            slots[vault] = nil
+            return
+        }
+        idle += slot.size
+        shrink(keeping: vault, slot.size)
     }
 
-    private func shrink() {
-        var total = slots.values.reduce(0) { $0 + ($1.isBusy ? 0 : $1.size) }
-        guard total > entries else { return }
-        let idle = slots.filter { !$0.value.isBusy }.sorted { $0.value.lastUse < $1.value.lastUse }
-        guard let last = idle.last?.value else { return }
-        // The last one was used right now, and is used again. A log that is larger than the cache must not push all others out: it has
-        // its place beside them while it is the last one, and is the first to be dropped after that.
-        if last.size > entries { total -= last.size }
-        let others = idle.dropLast()
+    /// Drops logs that nobody works with, if there are too many.
+    ///
+    /// The last one was used right now, and is used again. A log that is larger than the cache must not push all others out: it has its
+    /// place beside them while it is the last one, and is the first to be dropped after that.
+    private func shrink(keeping last: VaultID, _ size: Int) {
+        let room = entries + (size > entries ? size : 0)
+        guard idle > room else { return }
+        // A few more than needed: all logs are looked at for this, which must not be done for each change.
+        let enough = room - entries / 16
+        let others = slots.filter { !$0.value.isBusy && $0.key != last }.sorted { $0.value.lastUse < $1.value.lastUse }
         let inOrder = others.filter { $0.value.size > entries } + others.filter { $0.value.size <= entries }
-        for (vault, slot) in inOrder where total > entries {
-            total -= slot.size
+        for (vault, slot) in inOrder where idle > enough {
+            idle -= slot.size
             slots[vault] = nil
         }
     }

@@ -39,6 +39,7 @@ struct Upload: Sendable {
 struct UploadCheck {
     let upload: Upload
     let limits: SyncLimits
+    private let isStoredFirst: Bool
     private var batch: SyncBatch
     private var filled: [(device: DeviceID, count: Int)] = []
 
@@ -46,10 +47,22 @@ struct UploadCheck {
     ///
     /// The log must know the entry that begins the circle, if the upload names one for the first time.
     ///
+    /// - Parameters:
+    ///   - upload: The upload.
+    ///   - log: The log.
+    ///   - limits: The limits.
+    ///   - isStoredFirst: Whether an entry is only checked, if that is possible, and comes into the log when the store has it. The upload
+    ///     must be a simple one.
     /// - Returns: What is stored.
     /// - Throws: ``SyncError``. The log may have some of the entries then.
-    static func check(_ upload: Upload, _ log: inout VaultLog, _ limits: SyncLimits) throws -> SyncBatch {
-        var check = UploadCheck(upload: upload, limits: limits, batch: SyncBatch(head: log.vault.head))
+    static func check(
+        _ upload: Upload,
+        _ log: inout VaultLog,
+        _ limits: SyncLimits,
+        isStoredFirst: Bool = false
+    ) throws -> SyncBatch {
+        let batch = SyncBatch(head: log.vault.head)
+        var check = UploadCheck(upload: upload, limits: limits, isStoredFirst: isStoredFirst, batch: batch)
         return try check.run(&log)
     }
 
@@ -57,7 +70,8 @@ struct UploadCheck {
     ///
     /// - Throws: ``SyncError``.
     static func checkBeginning(_ upload: Upload, _ log: VaultLog, _ limits: SyncLimits) throws {
-        let check = UploadCheck(upload: upload, limits: limits, batch: SyncBatch(head: log.vault.head))
+        let batch = SyncBatch(head: log.vault.head)
+        let check = UploadCheck(upload: upload, limits: limits, isStoredFirst: false, batch: batch)
         try check.checkCircle(try check.checkForm(log), log)
     }
 
@@ -71,8 +85,11 @@ struct UploadCheck {
         try checkRemoved(new, log)
         try checkBlobs(new, log)
         batch.records = new
-        let keys = VaultLog.keys(log.graph)
-        if keys != log.keys { batch.keys = keys }
+        // An entry that is only checked changes no key.
+        if !log.hasChecked {
+            let keys = VaultLog.keys(log.graph)
+            if keys != log.keys { batch.keys = keys }
+        }
         if log.vault.circleRoot == nil { batch.circleRoot = upload.circleRoot }
         batch.endsBringing = upload.invitation == nil
         log.note(filled)
@@ -139,6 +156,7 @@ struct UploadCheck {
             // The log must not change if this refuses the entry.
             try limits.checkPast(of: record.entry.entry, in: log, isUrgent: isUrgent)
             do {
+                if isStoredFirst, try log.check(record.entry) { continue }
                 if case .waits(let names) = try log.take(record.entry, isNamed: isNamed) {
                     missing += names.filter { !offered.contains($0) }
                     waiting = waiting ?? record

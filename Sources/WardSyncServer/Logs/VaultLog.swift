@@ -5,6 +5,8 @@ import WardSyncRecords
 struct VaultLog: Sendable {
     private(set) var graph: LogGraph
     private(set) var pasts = PastSizes()
+    /// An entry that was checked and comes into the graph when the store has it, and what it adds to ``pasts``.
+    private var checked: (entry: LogGraph.CheckedEntry, words: Int)?
     var vault: SyncVault
     /// The keys of the vault, as they are stored.
     var keys: [SyncKey]
@@ -46,11 +48,26 @@ struct VaultLog: Sendable {
         checksSignature: Bool = true,
         isNamed: Bool
     ) throws(LogError) -> LogGraph.Outcome {
-        let words = graph.pastWords(of: signed.entry)
+        let (words, before) = (graph.pastWords(of: signed.entry), graph.circleWords)
         let outcome = try graph.take(signed, at: position, checksSignature: checksSignature, isNamed: isNamed)
-        if outcome == .taken { pasts.add(words, of: signed.entry.device) }
+        if outcome == .taken { pasts.add(words + graph.circleWords - before, of: signed.entry.device) }
         return outcome
     }
+
+    /// Checks an entry that comes into the graph in ``note(_:stored:)``, when the store has it.
+    ///
+    /// - Returns: Whether that is possible: otherwise the entry must be taken.
+    mutating func check(_ signed: SignedEntry) throws(LogError) -> Bool {
+        guard let entry = try graph.check(signed) else { return false }
+        checked = (entry, graph.pastWords(of: signed.entry))
+        return true
+    }
+
+    /// Whether an entry was checked, and waits for the store.
+    var hasChecked: Bool { checked != nil }
+
+    /// Forgets the entry that was checked: the log is as it was before.
+    mutating func forgetChecked() { checked = nil }
 
     /// Takes the entries that the store has and the graph has not.
     mutating func catchUp(_ vault: SyncVault, _ store: any SyncStore) async throws {
@@ -89,6 +106,10 @@ struct VaultLog: Sendable {
 
     /// Notes what was stored.
     mutating func note(_ batch: SyncBatch, stored vault: SyncVault) {
+        if let (entry, words) = checked.take() {
+            graph.add(entry)
+            pasts.add(words, of: entry.device)
+        }
         self.vault = vault
         if let keys = batch.keys { self.keys = keys }
         for record in batch.records {

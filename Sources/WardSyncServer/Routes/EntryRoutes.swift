@@ -114,18 +114,23 @@ struct EntryRoutes {
     ) async throws -> Response {
         let vault = visit.vault
         let last = vault.head - after > Int64(limit) ? after + Int64(limit) : vault.head
+        var first: [SyncEntry] = []
         // Most answers are the news of a moment, and those that fit in one page are written at once.
         if last - after <= Int64(news.entries) {
             var page = news
             page.entries = Int(last - after)
-            let entries = page.entries > 0 ? try await desk.store.entries(of: vault.id, after: after, page) : []
+            if page.entries > 0 { first = try await desk.store.entries(of: vault.id, after: after, page) }
             // A page has at least one entry, which can be a long one.
-            let length = entries.reduce(0) { $0 + $1.encoded.count + ($1.blob?.count ?? 0) }
-            if entries.count == page.entries, length <= page.bytes { return Response.sequence(entries, vault) }
+            let length = first.reduce(0) { $0 + $1.encoded.count + ($1.blob?.count ?? 0) }
+            if first.count == page.entries, length <= page.bytes { return Response.sequence(first, vault) }
         }
+        // A long answer begins with what was read already.
+        let beginning = FirstPage(first)
         return Response.stream(vault, in: try desk.place(visit)) { previous in
             let number = previous?.number ?? after
             guard number < last else { return [] }
+            let first = beginning.take()
+            guard first.isEmpty else { return first }
             var page = page
             page.entries = min(page.entries, Int(last - number))
             return try await desk.store.entries(of: vault.id, after: number, page)

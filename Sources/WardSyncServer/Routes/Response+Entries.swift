@@ -127,6 +127,21 @@ extension SyncEntry {
     }
 }
 
+/// Entries that were read before their answer began, until they are written.
+final class FirstPage: Sendable {
+    private let entries: Mutex<[SyncEntry]>
+
+    init(_ entries: [SyncEntry]) { self.entries = Mutex(entries) }
+
+    /// The entries, once.
+    func take() -> [SyncEntry] {
+        entries.withLock { entries in
+            defer { entries = [] }
+            return entries
+        }
+    }
+}
+
 /// A number that goes down while an answer is written.
 final class Countdown: Sendable {
     private let left: Mutex<Int>

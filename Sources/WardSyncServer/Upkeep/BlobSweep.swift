@@ -69,7 +69,7 @@ struct BlobSweep: Sendable {
             }
             // A vault that nobody uses does not stay in memory for this.
             let wasThere = slot != nil
-            var log = try await desk.current(vault, &slot)
+            var log = try await desk.current(vault, &slot, isUpkeep: true)
             let numbers = try await numbers(log.graph, task)
             var after = vault
             for start in stride(from: 0, to: numbers.count, by: Self.batch) {

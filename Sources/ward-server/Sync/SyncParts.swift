@@ -68,6 +68,8 @@ struct SyncParts {
         limits.bodyDeadline = .seconds(SyncLimits.uploadPatience)
         limits.bodyRate = SyncLimits.uploadRate
         limits.answerDeadline = .seconds(SyncLimits.sessionLifetime + 60)
+        limits.answerPatience = .seconds(SyncLimits.answerPatience)
+        limits.answerRate = SyncLimits.answerRate
         limits.connections = 12_288
         return limits
     }

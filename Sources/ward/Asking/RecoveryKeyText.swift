@@ -40,6 +40,29 @@ enum RecoveryKeyText {
         Terminal.note("")
     }
 
+    /// What a person does if a new recovery key may be in force that nobody has seen.
+    static let old = "If your old recovery key is not accepted any more, make a new one: ward recovery-key"
+
+    /// Sends a request that makes a new recovery key.
+    ///
+    /// - Parameters:
+    ///   - hint: What the person is told if no answer comes: the new key may be in force, and nobody has seen it.
+    ///   - request: The request.
+    /// - Returns: What the request returns.
+    /// - Throws: What the request throws.
+    static func making<T>(else hint: String, _ request: () async throws -> T) async throws -> T {
+        do {
+            return try await request()
+        } catch {
+            // After Ctrl-C no error is shown.
+            if Task.isCancelled { Terminal.note(hint) }
+            guard let unanswered = error as? AgentError, [.unreachable, .versionMismatch].contains(unanswered.code)
+            else { throw error }
+            let sentence = unanswered.message.hasSuffix(".") ? unanswered.message : unanswered.message + "."
+            throw AgentError(unanswered.code, "\(sentence) \(hint)")
+        }
+    }
+
     /// Reads a recovery key for a locked vault, from a file descriptor or from the terminal without echo.
     ///
     /// - Throws: `AgentError` with `invalidValue` if the descriptor has no recovery key; on the terminal the question comes again.

@@ -1,4 +1,12 @@
 import Foundation
+import WardAgentClient
+
+extension AgentError {
+    /// Whether a server, or the way to it, may be better in a moment.
+    var mayPass: Bool {
+        ["server_unreachable", "server_too_slow", "too_many_requests", Code.busy.rawValue].contains(code.rawValue)
+    }
+}
 
 /// A wait for something that happens on another device, with a line that says so.
 struct Waiting {

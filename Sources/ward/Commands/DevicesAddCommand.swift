@@ -87,15 +87,16 @@ struct DevicesAddCommand: AsyncParsableCommand {
                 "Cannot ask for confirmation here. Compare the words in: ward devices requests. Then add --request ID --yes"
             )
         }
-        var warnings: [String] = []
+        var told: Set<String> = []
         let wait = Waiting(seconds: Self.patience, isQuiet: options.json)
         let waiting = try await wait.until("Waiting for a new device. Run there: ward join FOLDER") {
             let result = try await agent.call(method)
-            warnings = result.warnings
+            for warning in result.warnings where told.insert(warning).inserted {
+                Terminal.note("Left out: \(Table.clean(warning))")
+            }
             let open = result.requests.filter { !$0.isAnswered }
             return open.isEmpty ? nil : open
         }
-        for warning in warnings { Terminal.note("Left out: \(Table.clean(warning))") }
         guard let waiting else {
             throw Failure(
                 .unavailable,

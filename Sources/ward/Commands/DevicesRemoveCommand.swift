@@ -38,7 +38,7 @@ struct DevicesRemoveCommand: AsyncParsableCommand {
         try await vault.withAgent { agent in
             let list = try await agent.call(ListDevices(authorization: owner.authorization))
             let chosen = try DeviceChoice.find(devices, among: list)
-            let names = chosen.map(DeviceText.name).joined(separator: ", ")
+            let names = chosen.map(DeviceText.nameAndID).joined(separator: ", ")
             try Confirmation.ask("Remove \(names)?", isGiven: yes, options)
             let key = try await recoveryKey(list, agent)
             let removed = try await owner.use { passphrase in

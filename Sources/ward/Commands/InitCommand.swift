@@ -44,7 +44,11 @@ struct InitCommand: AsyncParsableCommand {
         let isInteractive = given == nil && !options.json
         try await vault.withAgent(creates: true) { agent in
             if isInteractive { Terminal.note("Creating the vault… ", end: "") }
-            let made = try await agent.call(CreateVault(passphrase: passphrase))
+            let made = try await RecoveryKeyText.making(
+                else: "If there is a vault now, nobody has its recovery key. Make a new one: ward recovery-key"
+            ) {
+                try await agent.call(CreateVault(passphrase: passphrase))
+            }
             if isInteractive { Terminal.note("done.\n") }
             guard !options.json else {
                 return try Output.json(

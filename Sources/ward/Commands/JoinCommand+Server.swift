@@ -25,10 +25,22 @@ extension JoinCommand {
             }
             let joined = try await owner.use { passphrase in
                 let wait = Waiting(seconds: min(timeout, Self.patience), isQuiet: options.json)
-                let finished = try await wait.until("Waiting until the server has everything") {
-                    try await sync.during { try await Self.finish(FinishMeeting(passphrase: passphrase), agent) }
+                var pause = Pause()
+                let finished: FinishJoin.Result? = try await wait.until("Waiting until the server has everything") {
+                    guard pause.isOver else { return nil }
+                    do {
+                        pause.trouble = nil
+                        return try await sync.during {
+                            try await Self.finish(FinishMeeting(passphrase: passphrase), agent)
+                        }
+                    } catch let error as AgentError where error.mayPass {
+                        // This device is in the circle already, so it would be a pity to begin anew.
+                        pause.begin(error)
+                        return nil
+                    }
                 }
                 guard let finished else {
+                    if let trouble = pause.trouble { throw trouble }
                     throw Failure(
                         .unavailable,
                         "The server does not show everything that the other device has: something is not there yet, or the server "
@@ -40,6 +52,27 @@ extension JoinCommand {
                 return finished
             }
             try report(joined, begun, vault)
+        }
+    }
+
+    /// A pause after a trouble that may pass.
+    private struct Pause {
+        /// In seconds.
+        private static let (shortest, longest) = (2, 30)
+
+        private var length = 0
+        private var end = ContinuousClock.now
+        /// The last trouble; `nil` if there was none, or if it has passed.
+        var trouble: AgentError?
+
+        var isOver: Bool { ContinuousClock.now >= end }
+
+        /// Begins a pause, twice as long as the one before.
+        mutating func begin(_ trouble: AgentError) {
+            if length == 0 { Terminal.note("The sync server does not answer now. Ward asks it again.") }
+            length = min(Self.longest, max(Self.shortest, 2 * length))
+            end = .now + .seconds(length)
+            self.trouble = trouble
         }
     }
 

@@ -179,6 +179,11 @@ struct JoinCommand: AsyncParsableCommand {
         Output.lines([result.wasThere ? "The request was taken back." : "This device has not asked to join."])
         if result.wasAnswered {
             Terminal.note("Warning: The other device had added this one already. Remove it there: ward devices remove")
+        } else if result.mayBeAnswered == true {
+            Terminal.note(
+                "Warning: The folder, or an answer in it, cannot be read now. If the other device has added this one, remove it "
+                    + "there: ward devices remove"
+            )
         }
     }
 }

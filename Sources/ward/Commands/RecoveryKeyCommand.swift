@@ -29,7 +29,9 @@ struct RecoveryKeyCommand: AsyncParsableCommand {
         if check { return try await checkPaper(authorization) }
         let vault = try options.vault().existing()
         try await vault.withAgent { agent in
-            let made = try await agent.call(ReplaceRecoveryKey(authorization: authorization))
+            let made = try await RecoveryKeyText.making(else: RecoveryKeyText.old) {
+                try await agent.call(ReplaceRecoveryKey(authorization: authorization))
+            }
             if options.json { return try Output.json(["recoveryKey": made.recoveryKey]) }
             try await RecoveryKeyText.handOver(made.recoveryKey, of: vault.name, agent, mayAsk: !options.noPrompt)
         }

@@ -82,14 +82,19 @@ struct SyncOnCommand: AsyncParsableCommand {
                 let invitation = if needsInvitation { try await entry.invitation(agent) } else { given }
                 let made = begins ? try await begin(agent, passphrase) : nil
                 // It is shown only once, and a first sync can be long: so it comes first.
-                if let made, !options.json {
-                    try await RecoveryKeyText.handOver(made, of: vault.name, agent, mayAsk: !options.noPrompt)
+                if let made {
+                    if options.json {
+                        try Output.json(["recoveryKey": made])
+                    } else {
+                        try await RecoveryKeyText.handOver(made, of: vault.name, agent, mayAsk: !options.noPrompt)
+                    }
                 }
                 do {
                     let on = try await switchOn(agent, sync, passphrase, invitation, name: begins ? nil : name)
                     return Done(state: on.state, recoveryKey: made, written: on.written, taken: on.taken)
                 } catch let error as AgentError where made != nil && options.json {
-                    var state = try await agent.call(SyncStatus())
+                    // The agent itself may have ended.
+                    var state = (try? await agent.call(SyncStatus())) ?? SyncState(isLocked: true)
                     state.trouble = state.trouble ?? SyncState.Notice(code: error.code.rawValue, message: error.message)
                     return Done(state: state, recoveryKey: made, written: 0, taken: 0)
                 }
@@ -196,7 +201,8 @@ struct SyncOnCommand: AsyncParsableCommand {
             deviceName: name,
             recoveryKey: try await recoveryKey(agent)
         )
-        return try await agent.call(method).recoveryKey
+        guard method.recoveryKey == nil else { return try await agent.call(method).recoveryKey }
+        return try await RecoveryKeyText.making(else: RecoveryKeyText.old) { try await agent.call(method).recoveryKey }
     }
 
     /// The recovery key for the beginning of the circle; `nil` for a new one.

@@ -32,6 +32,9 @@ enum DeviceText {
     /// The name of a device in quotation marks, because the device chose it.
     static func name(_ device: DeviceRecord) -> String { quoted(name(device.name, device.id)) }
 
+    /// The same, with the first characters of its ID, which the device did not choose.
+    static func nameAndID(_ device: DeviceRecord) -> String { "\(name(device)) (\(device.id.prefix(8)))" }
+
     /// A text of another device in quotation marks.
     static func quoted(_ text: String) -> String { "“\(Table.clean(text))”" }
 

@@ -1,6 +1,8 @@
 import Foundation
+import Synchronization
 import Testing
 import WardAgentClient
+import WardWebAuthn
 @testable import WardAgent
 @testable import WardSync
 @testable import WardVault
@@ -224,6 +226,73 @@ import WardAgentClient
         _ = try await desk.call(add)
         let joined = try await phone.call(FinishJoin(folder: folder, passphrase: Self.passphrase))
         #expect(joined.state.members == 2)
+        try await desk.close()
+        try await phone.close()
+    }
+
+    @Test func `a stick that is pulled out after an addition gets the answer later`() async throws {
+        let isPulled = Mutex(false)
+        let folder = try makeFolder()
+        let away = folder + "-away"
+        defer { for path in [folder, away] { try? FileManager.default.removeItem(atPath: path) } }
+        let desk = try await AgentFixture(configure: { configuration in
+            let usual = configuration.folderSync
+            configuration.folderSync = { vault, path, progress in
+                let run = usual(vault, path, progress)
+                return {
+                    // The sync after the addition is the last step before the answer.
+                    if isPulled.withLock({ $0 }) { try FileManager.default.moveItem(atPath: folder, toPath: away) }
+                    return try await run()
+                }
+            }
+        })
+        let phone = try await AgentFixture()
+        try await desk.create()
+        try await switchOn(desk, folder, as: "desk")
+        let begun = try await phone.call(BeginJoin(folder: folder, deviceName: "phone"))
+        let add = AddDevice(request: begun.request, passphrase: Self.passphrase)
+
+        isPulled.withLock { $0 = true }
+        let error = await #expect(throws: AgentError.self) { try await desk.call(add) }
+        #expect(error?.code.rawValue == "folder_missing")
+        #expect(error?.message.hasPrefix("The device was added") == true, "\(error?.message ?? "")")
+        #expect(error?.message.hasSuffix(": ward devices add --request \(begun.request.prefix(8))") == true)
+        let devices = try await desk.call(ListDevices(authorization: Self.quiet)).devices
+        #expect(Set(devices.map(\.name)) == ["desk", "phone"])
+
+        isPulled.withLock { $0 = false }
+        try FileManager.default.moveItem(atPath: away, toPath: folder)
+        #expect(try await !phone.call(JoinStatus(folder: folder)).isAnswered)
+        _ = try await desk.call(add)
+        let joined = try await phone.call(FinishJoin(folder: folder, passphrase: Self.passphrase))
+        #expect(joined.state.members == 2)
+        try await desk.close()
+        try await phone.close()
+    }
+
+    @Test func `a request in a folder that is not there may have been answered`() async throws {
+        let (fixture, folder) = (try await AgentFixture(), try makeFolder())
+        _ = try await fixture.call(BeginJoin(folder: folder, deviceName: "phone"))
+        try FileManager.default.removeItem(atPath: folder)
+        let result = try await fixture.call(AbandonJoin(folder: folder))
+        #expect(result.wasThere && !result.wasAnswered && result.mayBeAnswered == true)
+        try await fixture.close()
+    }
+
+    @Test func `a device whose clock is behind is not offered, and a person hears why`() async throws {
+        let (desk, folder) = (try await AgentFixture(), try makeFolder())
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let phone = try await AgentFixture(configure: { configuration in
+            configuration.effects.now = { Effects.live.now() - 30 * 86_400 }
+        })
+        try await desk.create()
+        try await switchOn(desk, folder, as: "desk")
+        _ = try await phone.call(BeginJoin(folder: folder, deviceName: "phone"))
+        for _ in 0..<2 {
+            let listed = try await desk.call(ListDeviceRequests(authorization: Self.quiet))
+            #expect(listed.requests.isEmpty && listed.warnings.count == 1)
+            #expect(listed.warnings.first?.contains("its clock is behind") == true)
+        }
         try await desk.close()
         try await phone.close()
     }

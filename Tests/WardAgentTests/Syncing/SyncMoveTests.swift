@@ -334,6 +334,24 @@ private final class ScriptedServers: Sendable {
         try await fixture.close()
     }
 
+    @Test func `is not said to be tried again if the other server fails`() async throws {
+        let fixture = try await makeFixture()
+        servers.fail("new.example.org", ServerError(.unreachable))
+        let unreachable = AgentError(.init(rawValue: "server_unreachable"), "")
+        let moved = await #expect(throws: unreachable) {
+            try await fixture.call(MoveSync(passphrase: Self.passphrase, server: Self.new))
+        }
+        let switched = await #expect(throws: unreachable) {
+            try await fixture.call(SwitchSyncOn(passphrase: Self.passphrase, server: Self.new))
+        }
+        for error in [moved, switched] {
+            #expect(error?.message.contains("run the command again") == true, "\(error?.message ?? "")")
+            #expect(error?.message.contains("Ward tries again") == false, "\(error?.message ?? "")")
+        }
+        #expect(try await fixture.call(SyncStatus()).server == Self.old)
+        try await fixture.close()
+    }
+
     private static let recoveryKey = "4HCS-VBVG-0000-1111-2222-3333-4444-5555-QCP8"
     private static let secretKey = "AAAAA-BBBBB-CCCCC-DDDDD-EEEEE-FFFFF"
 

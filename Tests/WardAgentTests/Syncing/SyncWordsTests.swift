@@ -192,14 +192,15 @@ import WardLog
     private static func isListed(_ reason: FolderTrouble.Reason) -> Bool {
         switch reason {
         case .missing, .denied, .link, .notFolder, .notFile, .tooLarge, .tooManyDevices, .tooManySegments,
-            .tooManyRequests, .tooManyFiles, .changing, .takesTooLong, .misnamed, .segment, .request, .write, .system:
+            .tooManyRequests, .oldRequests, .tooManyFiles, .changing, .takesTooLong, .misnamed, .segment, .request,
+            .write, .system:
             reasons.contains(reason)
         }
     }
 
     private static let reasons: [FolderTrouble.Reason] = [
         .missing, .denied, .link, .notFolder, .notFile, .tooLarge(size: 9_000_000), .tooManyDevices, .tooManySegments,
-        .tooManyRequests, .tooManyFiles, .changing, .takesTooLong, .misnamed, .segment(.malformed(at: 5)),
+        .tooManyRequests, .oldRequests, .tooManyFiles, .changing, .takesTooLong, .misnamed, .segment(.malformed(at: 5)),
         .segment(.tooLong(at: 5)),
         .segment(.unknownVersion(7)), .segment(.otherVault), .segment(.otherDevice(at: 5)), .segment(.wrongBlob(at: 5)),
         .request(VaultError(.damaged, "The request is damaged. Make it again")),
@@ -209,7 +210,7 @@ import WardLog
     /// The verbs with which the sentences of the folder say what to do.
     private static let steps = [
         "Connect", "Wait", "Change", "Replace", "Remove", "Try", "Restore", "Sync", "Update", "Move", "Make", "Free",
-        "Check", "Mount",
+        "Check", "Mount", "Set",
     ]
 
     @Test func `what was left out in the folder says where, what is wrong and what to do`() {

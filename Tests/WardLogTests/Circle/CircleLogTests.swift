@@ -19,6 +19,63 @@ import WardLog
         #expect(circle[2].graph.heads(of: item).count == 1)
     }
 
+    /// A server checks an entry, stores it, and then takes it in.
+    @Test func `is the same whether entries are checked and then added, or taken at once`() throws {
+        let circle = try CircleFixture(devices: 3)
+        try circle.meet()
+        for _ in 0..<3 {
+            for number in 0..<2 {
+                for _ in 0..<2 { try circle[number].editInCircle(item) }
+                try circle.meet()
+            }
+        }
+        try circle.remove([circle[2]], by: circle[0])
+        try circle.meet()
+        try circle[1].editInCircle(item)
+        try circle.meet()
+        var (first, second) = (try circle.empty().graph, try circle.empty().graph)
+        var count = 0
+        for entry in circle[0].log {
+            let (before, most) = (first.circleWords, first.circleWords(of: entry.entry))
+            if let checked = try first.check(entry) {
+                #expect(!first.contains(entry.hash) && first.count == second.count)
+                first.add(checked)
+                count += 1
+            } else {
+                #expect(try first.take(entry) == .taken)
+            }
+            #expect(first.circleWords - before <= most)
+            #expect(try second.take(entry) == .taken)
+        }
+        // All but the beginnings of devices, the operations, and what tells news of them.
+        #expect(count > 6 && count < circle[0].log.count - 5)
+        #expect(first.heads(of: item).map(\.hash) == second.heads(of: item).map(\.hash))
+        #expect(first.circleState == second.circleState && first.circlePositions == second.circlePositions)
+        #expect(first.writers == second.writers && first.circleWords == second.circleWords)
+    }
+
+    @Test func `refuses an entry that is only checked, as one that is taken`() throws {
+        let circle = try CircleFixture(devices: 2, .ed25519)
+        try circle.meet()
+        try circle[0].editInCircle(item)
+        var reader = circle[0].graph
+        let next = try circle[0].draft(.ignorable(129, [:]))
+        var other = next
+        other.time = HybridTime(value: 1)
+        #expect(throws: LogError.self) { try reader.check(circle[0].signed(other)) }
+        var signature = circle[0].signed(next).signature
+        signature[0] ^= 1
+        let spoiled = SignedEntry(entry: next, payload: next.payload(), signature: signature)
+        #expect(throws: LogError.self) { try reader.check(spoiled) }
+        // Beside the last one: it begins a chain.
+        other = next
+        (other.sequence, other.previous) = (next.sequence - 1, circle[0].log.dropLast().last?.hash)
+        let (isBeside, isNext) = (
+            try reader.check(circle[0].signed(other)) == nil, try reader.check(circle[0].signed(next)) != nil
+        )
+        #expect(isBeside && isNext && reader.count == circle[0].graph.count)
+    }
+
     @Test func `voids what a removed device wrote beside its removal, in every order`() throws {
         let circle = try CircleFixture(devices: 3)
         try circle.meet()

@@ -41,3 +41,23 @@ import WardSync
         #expect(count.withLock { $0 } == 3)
     }
 }
+
+@Suite struct `A member that makes codes` {
+    @Test func `keeps the session of its sync, however many codes it makes`() async throws {
+        let server = SyncServerFixture()
+        let world = try await CircleWorld.met(1, items: 1)
+        _ = try await server.sync(world[0], invitation: server.invite()).run()
+        let own = try server.connection(world[0])
+        _ = try await own.entries(after: 0)
+        let before = await own.reconnections
+        for _ in 0..<5 {
+            let meeting = MeetingServer(try server.connection(world[0]))
+            let place = try await meeting.begin([1, 2, 3])
+            // The place needs no session.
+            #expect(try await meeting.read(1, at: place, wait: 0).message == nil)
+        }
+        _ = try await own.entries(after: 0)
+        #expect(await own.reconnections == before)
+        try await world.close()
+    }
+}

@@ -1,6 +1,7 @@
 import Synchronization
 import Testing
 import WardCBOR
+import WardDomains
 import WardDownload
 import WardSync
 import WardSyncRecords
@@ -17,10 +18,12 @@ import WardTesting
     ]
 
     private static func signIn(
+        at server: String = "https://sync.example.com",
+        suffixes: PublicSuffixList = .system,
         _ answer: @escaping @Sendable (Request) throws -> Answer
     ) throws -> ServerSignIn {
-        let address = try #require(ServerAddress("https://sync.example.com"))
-        return ServerSignIn(address) { request, _ in try answer(request) }
+        let address = try #require(ServerAddress(server))
+        return ServerSignIn(address, suffixes: suffixes) { request, _ in try answer(request) }
     }
 
     private static func answer(_ status: UInt, _ body: CBORValue) -> Answer {
@@ -84,7 +87,9 @@ import WardTesting
             [2: "wdjb-mjht"], [2: "WDJB MJHT"], [2: "\u{1b}[2JAAAA"], [2: "AAA"],
             [2: .text(String(repeating: "A", count: 21))], [3: "http://login.example.com/device"],
             [3: "javascript:alert(1)"], [3: "https://login.example.com/device?x=1"], [3: "file:///etc/passwd"],
-            [3: "https://ada@login.example.com/"], [3: .null], [4: 0], [5: 0], [4: -1], [1: "short"],
+            [3: "https://ada@login.example.com/"], [3: .null], [3: "https://login.example.net/device"],
+            [3: "https://login.example.com.example.net/device"], [3: "https://localhost/device"],
+            [3: "http://127.0.0.1:8080/device"], [4: 0], [5: 0], [4: -1], [1: "short"],
             [1: "with a space inside"],
         ] as [CBORValue]
     )
@@ -95,6 +100,50 @@ import WardTesting
         await #expect(throws: ServerError(.wrongAnswer)) {
             try await Self.signIn { _ in Self.answer(201, spoiled) }.begin()
         }
+    }
+
+    /// On a page of another site the code of somebody else could wait to be allowed.
+    @Test(
+        arguments: [
+            ("https://sync.example.com", "https://sync.example.com/device", true),
+            ("https://sync.example.com:8443", "https://sync.example.com/device", true),
+            ("https://sync.example.com", "https://example.com/device", true),
+            ("https://example.com/sync", "https://login.example.com:8443/device", true),
+            ("https://sync.example.co.uk", "https://login.another.co.uk/device", false),
+            ("https://ada.github.io", "https://eve.github.io/device", false),
+            ("https://192.0.2.7", "https://192.0.2.7:8443/device", true),
+            ("https://192.0.2.7", "https://192.0.2.8/device", false),
+            ("https://nas", "https://nas:8443/device", true), ("https://nas", "https://router/device", false),
+            ("http://127.0.0.1:8081", "http://localhost:8080/device", true),
+            ("http://127.0.0.1:8081", "https://login.example.com/device", false),
+            ("https://localhost", "http://localhost/device", false),
+            ("http://abc.onion", "http://abc.onion/device", true),
+            ("http://abc.onion", "http://xyz.onion/device", false),
+        ]
+    )
+    func `sends nobody to a page of another site`(server: String, page: String, isOwn: Bool) async throws {
+        let given = try Self.codes(page: page)
+        let signIn = try Self.signIn(at: server) { _ in Self.answer(201, given) }
+        if isOwn {
+            #expect(try await signIn.begin()?.page.text == page)
+        } else {
+            await #expect(throws: ServerError(.wrongAnswer)) { try await signIn.begin() }
+        }
+    }
+
+    @Test func `sends nobody to another host if there is no list of public suffixes`() async throws {
+        let missing = PublicSuffixList(library: "libnothing.so.5")
+        let other = try Self.codes(page: "https://login.example.com/device")
+        await #expect(throws: ServerError(.wrongAnswer)) {
+            try await Self.signIn(suffixes: missing) { _ in Self.answer(201, other) }.begin()
+        }
+        let own = try Self.codes(page: "https://sync.example.com/device")
+        #expect(try await Self.signIn(suffixes: missing) { _ in Self.answer(201, own) }.begin() != nil)
+    }
+
+    private static func codes(page: String) throws -> CBORValue {
+        let pairs = try #require(codes.mapValue)
+        return .map(pairs.map { $0.key == 3 ? CBORPair(key: $0.key, value: .text(page)) : $0 })
     }
 
     @Test func `keeps the times of a server within bounds`() async throws {
