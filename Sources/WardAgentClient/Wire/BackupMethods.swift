@@ -180,14 +180,24 @@ package struct RestoreVault: AgentMethod {
         package var replaced: String?
         /// The number of items.
         package var items: Int
+        /// The IDs of items whose latest revision cannot be read; `nil` if there are none.
+        package var unreadable: [String]?
         /// The time of the last change of the vault in the copy.
         package var lastChange: Int64
 
-        package init(source: String, vault: String, replaced: String?, items: Int, lastChange: Int64) {
+        package init(
+            source: String,
+            vault: String,
+            replaced: String?,
+            items: Int,
+            unreadable: [String]? = nil,
+            lastChange: Int64
+        ) {
             self.source = source
             self.vault = vault
             self.replaced = replaced
             self.items = items
+            self.unreadable = unreadable
             self.lastChange = lastChange
         }
     }
