@@ -107,11 +107,13 @@ struct BackupMethods: Sendable {
             await session.adopt(placed)
             session.asking.attempts.forget()
             logger.notice("a backup was restored", metadata: ["by": "\(program.peer.description)"])
+            let status = try await placed.status()
             return RestoreVault.Result(
                 source: restoration.source,
                 vault: location.database,
                 replaced: replaced,
-                items: try await placed.status().items,
+                items: status.items,
+                unreadable: status.unreadable.isEmpty ? nil : status.unreadable.map(\.text),
                 lastChange: lastChange,
                 isNewDevice: former == nil ? nil : true,
                 formerDevice: await placed.hasInCircle(former) ? former : nil

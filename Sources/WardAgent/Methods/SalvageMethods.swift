@@ -24,6 +24,9 @@ struct SalvageMethods: Sendable {
                     .init(id: $0.text, title: titles[$0])
                 }
             }
+            if !found.withoutConflicts.isEmpty {
+                result.withoutConflicts = found.withoutConflicts.map { .init(id: $0.text, title: titles[$0]) }
+            }
             guard let folder = method.folder else { return result }
             guard let passphrase else { throw AgentError(.invalidValue, "The new vault needs a passphrase") }
             let location = VaultLocation(directory: folder, stateDirectory: folder + "/state")

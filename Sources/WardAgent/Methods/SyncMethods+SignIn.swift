@@ -34,7 +34,8 @@ extension SyncMethods {
     /// Asks a server; what goes wrong is said as the end of a command, which it names: no sync tries again.
     private static func saying<Answer>(isMove: Bool?, _ body: () async throws -> Answer) async throws -> Answer {
         do { return try await body() } catch let error as ServerError {
-            throw isMove == true ? AgentError(error, for: .moving) : AgentError(error.endingCommand)
+            guard isMove == true else { throw error.endingCommand }
+            throw AgentError(error, for: .moving)
         }
     }
 }

@@ -150,6 +150,7 @@ struct VaultMethods: Sendable {
                 revisions: report.revisions,
                 cleared: report.cleared,
                 withoutKey: report.withoutKey == 0 ? nil : report.withoutKey,
+                unreadable: report.unreadable == 0 ? nil : report.unreadable,
                 purged: report.purged,
                 devices: report.devices.map { "\($0)" },
                 firstVoidEntries: void.isEmpty ? nil : Dictionary(void, uniquingKeysWith: min)

@@ -180,6 +180,8 @@ package struct RestoreVault: AgentMethod {
         package var replaced: String?
         /// The number of items.
         package var items: Int
+        /// The IDs of items whose latest revision cannot be read; `nil` if there are none.
+        package var unreadable: [String]?
         /// The time of the last change of the vault in the copy.
         package var lastChange: Int64
         /// As in ``Recover/Result``.
@@ -192,6 +194,7 @@ package struct RestoreVault: AgentMethod {
             vault: String,
             replaced: String?,
             items: Int,
+            unreadable: [String]? = nil,
             lastChange: Int64,
             isNewDevice: Bool? = nil,
             formerDevice: String? = nil
@@ -200,6 +203,7 @@ package struct RestoreVault: AgentMethod {
             self.vault = vault
             self.replaced = replaced
             self.items = items
+            self.unreadable = unreadable
             self.lastChange = lastChange
             self.isNewDevice = isNewDevice
             self.formerDevice = formerDevice

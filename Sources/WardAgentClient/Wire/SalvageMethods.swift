@@ -57,6 +57,8 @@ package struct SalvageVault: AgentMethod {
         package var lost: [ItemState]
         /// Saved items with an attached file that cannot be read; `nil` if there are none.
         package var withoutAttachments: [ItemState]?
+        /// Saved items without values of other devices that they did not show, because they would be too large; `nil` if there are none.
+        package var withoutConflicts: [ItemState]?
         /// The number of log entries that are unreadable or missing.
         package var damagedEntries: Int
         /// The path of the new vault's file.

@@ -293,6 +293,8 @@ package struct VerifyLog: AgentMethod {
         package var cleared: Int
         /// The number of revisions that were not decrypted, because this device was not given their key; `nil` if there are none.
         package var withoutKey: Int?
+        /// The number of earlier revisions that nobody can read, because a device wrote them so; `nil` if there are none.
+        package var unreadable: Int?
         /// The number of permanently removed items.
         package var purged: Int
         /// The devices that wrote to the log.
@@ -306,6 +308,7 @@ package struct VerifyLog: AgentMethod {
             revisions: Int,
             cleared: Int,
             withoutKey: Int? = nil,
+            unreadable: Int? = nil,
             purged: Int,
             devices: [String],
             firstVoidEntries: [String: UInt64]? = nil
@@ -314,6 +317,7 @@ package struct VerifyLog: AgentMethod {
             self.revisions = revisions
             self.cleared = cleared
             self.withoutKey = withoutKey
+            self.unreadable = unreadable
             self.purged = purged
             self.devices = devices
             self.firstVoidEntries = firstVoidEntries

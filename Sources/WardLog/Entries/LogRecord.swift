@@ -32,7 +32,8 @@ package struct LogRecord: Hashable, Sendable {
 
     /// Whether the blob is the one that the entry names.
     ///
-    /// A missing blob fits every entry. Nobody can check the blob of an operation of a later version, so it fits too.
+    /// A missing blob fits every entry. Nobody can check what comes beside an operation of a later version, so it is no reason to
+    /// refuse the entry; see ``withoutUnnamedBlob``.
     package var isBlobRight: Bool {
         guard let blob else { return true }
         switch entry.entry.operation {
@@ -41,4 +42,9 @@ package struct LogRecord: Hashable, Sendable {
             return Array(SHA256.hash(data: blob)) == blobHash
         }
     }
+
+    /// The record without a blob that its entry does not name.
+    ///
+    /// No signature covers such a blob, so anybody who carries the entry can put one beside it. No reader keeps it, and no server takes it.
+    package var withoutUnnamedBlob: LogRecord { blobHash == nil ? LogRecord(entry: entry) : self }
 }

@@ -46,6 +46,21 @@ extension LogGraph {
         return try folding.state(heads, depth: 0)
     }
 
+    /// The revisions that the state of an item is made from: its newest ones, and those on which they are merged.
+    package func revisionsOfState(of item: LogItemID) -> [LoggedRevision] {
+        var found: [LoggedRevision] = []
+        let merge = RevisionMerge<Bool, Never>(
+            empty: true,
+            read: { revision in
+                found.append(revision)
+                return true
+            },
+            join: { _, _, _ in true }
+        )
+        _ = state(of: item, merge)
+        return found
+    }
+
     /// Whether a revision may be cleared; see ``clearableRevisions(of:)``.
     func isClearable(_ index: Int, _ item: LogItemID, _ heads: [Int], _ ancestry: ItemAncestry) -> Bool {
         let isDeep = heads.contains { head in

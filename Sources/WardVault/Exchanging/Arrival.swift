@@ -21,7 +21,7 @@ struct Arrival {
     init(_ records: [LogRecord], after graph: LogGraph) {
         self.graph = graph
         let checked = SignatureCheck.right(records.map(\.entry), in: graph)
-        ready = records.reversed()
+        ready = records.reversed().map(\.withoutUnnamedBlob)
         repeat {
             while let record = ready.popLast() { take(record, isChecked: checked.contains(record.entry.hash)) }
         } while takeNamed()

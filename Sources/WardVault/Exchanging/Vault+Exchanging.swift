@@ -77,7 +77,8 @@ extension Vault {
         }
         // Earlier headers are not kept.
         if record.blobHash == Array(SHA256.hash(data: encodedHeader)) { record.blob = encodedHeader }
-        return record
+        // The file may have what an earlier version of Ward kept.
+        return record.withoutUnnamedBlob
     }
 
     /// The number of this device's last entry; 0 if it has written none.

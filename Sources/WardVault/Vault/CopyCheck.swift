@@ -9,7 +9,7 @@ struct CopyCheck {
         ///
         /// Each has a valid signature and is at its position.
         var entries = 0
-        /// The items whose latest revision, or an attachment of it, is missing or cannot be decrypted.
+        /// The items of which a revision that their state is made from, or an attachment of it, is missing or cannot be decrypted.
         var unreadable: [ItemID] = []
         /// The time of the last entry, in seconds since 1970.
         var lastChange: Int64 = 0
@@ -45,6 +45,19 @@ struct CopyCheck {
     ) async throws(VaultError) -> Finding {
         let database = try VaultDatabase(path, environment)
         defer { try? database.close() }
+        return try run(database, of: vault, keys: keys, device: device, circle: circle)
+    }
+
+    /// Checks a file that is open, in the same way.
+    ///
+    /// - Throws: ``VaultError`` with `damaged` when the file is not whole.
+    static func run(
+        _ database: VaultDatabase,
+        of vault: VaultID,
+        keys: VaultKeys?,
+        device: DeviceID?,
+        circle: [UInt8]?
+    ) throws(VaultError) -> Finding {
         try database.integrityCheck()
         let encoded = try database.header()
         let header = try VaultHeader(encoded: encoded)
@@ -77,9 +90,10 @@ struct CopyCheck {
 
     private func unreadableItems() -> [ItemID] {
         let items = graph.itemIDs().filter { item in
-            graph.heads(of: item).contains { head in
-                !readable.contains(head.hash) || !contents.isSuperset(of: head.record.contents)
-            }
+            let heads = graph.heads(of: item)
+            let state = heads.count > 1 ? graph.revisionsOfState(of: item) : heads
+            return !heads.allSatisfy { contents.isSuperset(of: $0.record.contents) }
+                || !state.allSatisfy { readable.contains($0.hash) }
         }
         return items.compactMap { ItemID($0.bytes) }.sorted()
     }

@@ -7,11 +7,16 @@ extension OpenVault {
     /// - Parameters:
     ///   - item: The item; its attachments name the sealed contents afterwards.
     ///   - staged: Contents that the same transaction sealed before.
+    ///   - areLimited: Whether the limits for what a person adds apply.
     /// - Returns: What was sealed.
     /// - Throws: ``VaultError`` with `attachmentTooLarge`, `tooManyAttachments` or `conflict`.
-    func sealAttachments(of item: inout Item, staged: [SealedContent]) throws(VaultError) -> [SealedContent] {
+    func sealAttachments(
+        of item: inout Item,
+        staged: [SealedContent],
+        areLimited: Bool
+    ) throws(VaultError) -> [SealedContent] {
         guard !item.attachments.isEmpty else { return [] }
-        try Self.checkLimits(item)
+        if areLimited { try Self.checkLimits(item) }
         var sealed: [SealedContent] = []
         for index in item.attachments.indices {
             let attachment = item.attachments[index]

@@ -42,16 +42,20 @@ public struct LogReport: Hashable, Sendable {
     public internal(set) var entries = 0
     /// The number of revisions.
     ///
-    /// Each has the right hash and was decrypted, but for ``cleared`` and ``withoutKey``.
+    /// Each has the right hash and was decrypted, but for ``cleared``, ``withoutKey`` and ``unreadable``.
     public internal(set) var revisions = 0
     /// The number of contents of attached files.
     ///
-    /// Each has the right hash. Contents that an item or its history refers to were decrypted.
+    /// Each has the right hash. Contents that an item or its history refers to were decrypted, but for those of ``unreadable``.
     public internal(set) var attachments = 0
     /// The number of revisions whose content was removed.
     public internal(set) var cleared = 0
     /// The number of revisions that were not decrypted, because this device was not given their key.
     public internal(set) var withoutKey = 0
+    /// The number of earlier revisions that nobody can read.
+    ///
+    /// Nothing in the file was changed: a device wrote them so. No item is made from them any more.
+    public internal(set) var unreadable = 0
     /// The number of permanently removed items.
     public internal(set) var purged = 0
     /// The devices that have written to the log.
@@ -94,7 +98,8 @@ extension Vault {
 
     /// Checks the whole log: every signature, every chain, and every encrypted item.
     ///
-    /// It takes about a tenth of a millisecond per entry. Other calls wait until it ends.
+    /// It takes about a tenth of a millisecond per entry. Other calls wait until it ends. Earlier revisions that their device wrote so that
+    /// nobody can read them are counted, and are no error.
     ///
     /// - Throws: ``VaultError`` with `damaged` naming the first finding, or `locked`.
     public func verifyLog() throws(VaultError) -> LogReport {
@@ -114,12 +119,20 @@ private struct LogCheck {
     private var position: Int64 = 0
     /// Revisions whose content was removed.
     private var cleared: Set<[UInt8]> = []
-    /// Attached contents that were removed.
-    private var clearedContents: Set<[UInt8]> = []
-    /// Attachments by the hashes of their contents, with the items that they belong to.
-    private var attachments: [[UInt8]: (attachment: Attachment, item: ItemID)] = [:]
-    /// Revisions whose content cannot be decrypted, with the reason.
+    /// The hashes of attached contents that were removed, by their positions.
+    private var clearedContents: [Int64: [UInt8]] = [:]
+    /// Attached files, with the revisions that have them.
+    private var attachments: [AttachedFile: [[UInt8]]] = [:]
+    /// Revisions whose content is another one than they name, with the reason: the file was changed.
     private var damaged: [(hash: [UInt8], error: VaultError)] = []
+    /// Revisions that cannot be read although their content is the one that they name, with the reason: their device wrote them so.
+    private var unreadable: [[UInt8]: VaultError] = [:]
+
+    /// An attached file as a revision has it.
+    private struct AttachedFile: Hashable {
+        let attachment: Attachment
+        let item: ItemID
+    }
 
     init(_ open: OpenVault) {
         self.open = open
@@ -140,25 +153,27 @@ private struct LogCheck {
                 throw broken("the hint of entry \(row.position) leads elsewhere")
             }
             report.revisions += 1
-            if row.blob == nil {
+            guard let blob = row.blob else {
                 report.cleared += 1
                 cleared.insert(signed.hash)
-            } else {
-                do throws(VaultError) {
-                    try check(try open.open(row, signed, record), record)
-                } catch {
-                    if error.code == .keyNotGiven {
-                        report.withoutKey += 1
-                    } else {
-                        damaged.append((signed.hash, error))
-                    }
+                return
+            }
+            do throws(VaultError) {
+                try check(try open.open(row, signed, record), record, of: signed.hash)
+            } catch {
+                if error.code == .keyNotGiven {
+                    report.withoutKey += 1
+                } else if ItemSealing.hash(blob) == record.blobHash {
+                    unreadable[signed.hash] = error
+                } else {
+                    damaged.append((signed.hash, error))
                 }
             }
         case .content(let record):
             guard row.previous == 0 else { throw broken("the hint of entry \(row.position) leads elsewhere") }
             report.attachments += 1
             guard let blob = row.blob else {
-                clearedContents.insert(record.blobHash)
+                clearedContents[row.position] = record.blobHash
                 return
             }
             guard ItemSealing.hash(blob) == record.blobHash else {
@@ -169,55 +184,88 @@ private struct LogCheck {
             guard row.blob == nil || LogRecord(entry: signed, blob: row.blob).isBlobRight else {
                 throw broken("entry \(row.position) came with another header than it names")
             }
-        case .purge, .genesis, .enrol, .ignorable, .unknown:
+        case .purge, .genesis, .enrol:
             guard row.blob == nil else { throw broken("an entry has encrypted data that it must not have") }
+        case .ignorable, .unknown:
+            // No reader uses what stands beside it. Anybody who carried the entry can have put it there.
+            break
         }
     }
 
     /// A revision refers to the contents of its attachments.
-    private mutating func check(_ item: Item, _ record: RevisionEntry) throws(VaultError) {
+    private mutating func check(_ item: Item, _ record: RevisionEntry, of hash: [UInt8]) throws(VaultError) {
         guard Set(item.attachments.compactMap(\.hash)) == Set(record.contents) else {
             throw broken("revision \(record.number) of item \(record.itemText) lists other attached files than it has")
         }
         for attachment in item.attachments {
-            if let hash = attachment.hash { attachments[hash] = (attachment, item.id) }
+            attachments[AttachedFile(attachment: attachment, item: item.id), default: []].append(hash)
         }
     }
 
-    /// Every attached content in the file must be decrypted.
-    ///
-    /// A content may be missing only if the rules allow its removal.
-    private func checkContents() throws(VaultError) {
-        if !clearedContents.isEmpty {
-            let clearable = Set(graph.allItemIDs.flatMap { graph.clearableContents(of: $0) }.map(\.blobHash))
-            guard clearedContents.isSubset(of: clearable) else {
-                throw broken("the content of an attached file is missing")
+    /// Every attached content in the file is decrypted.
+    private mutating func openContents() throws(VaultError) {
+        let cleared = Set(clearedContents.values)
+        for (file, revisions) in attachments {
+            if let hash = file.attachment.hash, cleared.contains(hash) { continue }
+            do throws(VaultError) {
+                var content = try open.content(of: file.attachment, in: file.item)
+                content.wipe()
+            } catch {
+                guard OpenVault.isDamage(error) else { throw error }
+                for revision in revisions { unreadable[revision] = error }
             }
         }
-        for (hash, named) in attachments where !clearedContents.contains(hash) {
-            var content = try open.content(of: named.attachment, in: named.item)
-            content.wipe()
-        }
     }
 
-    func finish() throws(VaultError) -> LogReport {
+    mutating func finish() throws(VaultError) -> LogReport {
         guard LogChain(graph) == open.chain else {
             throw broken("another program changed the file while the vault was open")
         }
+        try openContents()
         // Only Ward removes the content of revisions, and only of old ones. It no longer matters whether they can be read.
         var clearable: Set<[UInt8]> = []
-        if !cleared.isEmpty || !damaged.isEmpty {
+        if !(cleared.isEmpty && clearedContents.isEmpty && damaged.isEmpty && unreadable.isEmpty) {
             for item in graph.allItemIDs { clearable.formUnion(graph.clearableRevisions(of: item).map(\.hash)) }
         }
-        try checkContents()
-        // What a removed device wrote does not count, and may have a key that nobody else was given.
-        if let first = damaged.first(where: { !clearable.contains($0.hash) && graph.isEffective($0.hash) }) {
-            throw first.error
+        if let first = damaged.first(where: { isKept($0.hash, clearable) }) { throw first.error }
+        try checkUnreadable(clearable)
+        guard clearedContents.isEmpty || !graph.contents().contains(where: { isMissing($0, clearable) }) else {
+            throw broken("the content of an attached file is missing")
         }
-        guard let missing = cleared.subtracting(clearable).first.flatMap({ graph.revision($0) }) else {
+        guard let missing = cleared.first(where: { isKept($0, clearable) }).flatMap({ graph.revision($0) }) else {
             return try compareIndex()
         }
         throw broken("revision \(missing.record.number) of item \(missing.record.itemText) is missing")
+    }
+
+    /// Whether the data of a revision must be kept.
+    ///
+    /// What a removed device wrote does not count, and may have a key that nobody else was given.
+    private func isKept(_ hash: [UInt8], _ clearable: Set<[UInt8]>) -> Bool {
+        !clearable.contains(hash) && graph.isEffective(hash)
+    }
+
+    /// Whether a content was removed that must be kept.
+    ///
+    /// One that no revision names stays, because the revision may be on its way.
+    private func isMissing(_ content: LoggedContent, _ clearable: Set<[UInt8]>) -> Bool {
+        guard clearedContents[content.position] != nil else { return false }
+        return content.revisions.isEmpty || content.revisions.contains { isKept($0.hash, clearable) }
+    }
+
+    /// Items must be readable as they are now.
+    ///
+    /// A stolen device can write a revision that nobody can read, and the others take it. Once the person has repaired the item, it is only
+    /// counted: nothing could take it out of the log, and no check would succeed any more.
+    private mutating func checkUnreadable(_ clearable: Set<[UInt8]>) throws(VaultError) {
+        guard !unreadable.isEmpty else { return }
+        let items = Set(unreadable.keys.compactMap { graph.revision($0)?.record.item })
+        for item in items {
+            for revision in graph.revisionsOfState(of: item) {
+                if let error = unreadable[revision.hash] { throw error }
+            }
+        }
+        report.unreadable = unreadable.keys.count { isKept($0, clearable) }
     }
 
     private func compareIndex() throws(VaultError) -> LogReport {

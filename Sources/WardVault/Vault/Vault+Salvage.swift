@@ -14,6 +14,10 @@ public struct Salvage: Hashable, Sendable {
     ///
     /// The items are returned without them.
     public internal(set) var lostAttachments: [ItemID: [String]] = [:]
+    /// Items whose newest revisions together are too large for an item.
+    ///
+    /// They are returned without the values of other devices that the item does not show.
+    public internal(set) var withoutConflicts: [ItemID] = []
     /// The number of log entries that cannot be read, or that are missing between others.
     public internal(set) var damagedEntries = 0
 }

@@ -96,11 +96,13 @@ public final class VaultRestoration: Sendable {
 
     /// Checks the whole copy, and that this device has not seen a later state of the vault.
     ///
+    /// The copy is checked as it was when it was made. An item that cannot be read is no reason to refuse it, because the others can be.
+    ///
     /// - Parameter takesOlder: Whether an older state is taken, because the person said so.
     /// - Returns: When the vault in the copy was last changed, in seconds since 1970.
     /// - Throws: ``VaultError`` with `rolledBack`, `damaged` or `locked`.
     public func check(takesOlder: Bool) async throws(VaultError) -> Int64 {
-        _ = try await vault.verifyLog()
+        try await vault.checkAsCopy()
         if !takesOlder, let missing = try await vault.entriesMissing(comparedWith: location) {
             throw VaultError(
                 .rolledBack,
@@ -267,6 +269,18 @@ extension Vault {
     /// Whether a Secret Key belongs to this vault.
     nonisolated func fits(_ key: SecretKey) -> Bool {
         isEqualInConstantTime(VaultHeader.check(of: key, id), openedHeader.secretKeyCheck)
+    }
+
+    /// Checks the file as a copy is checked when it is made.
+    func checkAsCopy() throws(VaultError) {
+        let open = try open()
+        _ = try CopyCheck.run(
+            database,
+            of: id,
+            keys: open.keys,
+            device: open.device.device,
+            circle: open.head.circle
+        )
     }
 
     /// The keys, for opening the same vault at its final path.

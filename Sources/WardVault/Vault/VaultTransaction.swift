@@ -72,10 +72,11 @@ public final class VaultTransaction {
 
     /// Adds an item from another vault.
     ///
-    /// Its times stay, and an item in the trash stays there.
+    /// Its times stay, and an item in the trash stays there. It can have more attachments than a person can add, because several devices
+    /// may have added some.
     func adopt(_ item: Item) throws(VaultError) {
         try check()
-        try stage(item, .imported)
+        try stage(item, .imported, limitsAttachments: false)
     }
 
     /// Writes a changed item that was read before.
@@ -186,12 +187,20 @@ public final class VaultTransaction {
     }
 
     @discardableResult
-    private func stage(_ item: Item, _ change: Item.Change) throws(VaultError) -> Item {
+    private func stage(
+        _ item: Item,
+        _ change: Item.Change,
+        limitsAttachments: Bool = true
+    ) throws(VaultError) -> Item {
         var item = item
         // If one transaction changes an item several times, the first change gives the kind: a created item stays created.
         if case .write(let before, _) = steps[item.id] { item.change = before.change } else { item.change = change }
         item.step = step
-        let sealed = try vault.sealAttachments(of: &item, staged: contents[item.id] ?? [])
+        let sealed = try vault.sealAttachments(
+            of: &item,
+            staged: contents[item.id] ?? [],
+            areLimited: limitsAttachments
+        )
         let encoding = try Encoding(item)
         if !sealed.isEmpty { contents[item.id, default: []] += sealed }
         if steps[item.id] == nil { order.append(item.id) }

@@ -20,11 +20,11 @@ struct LogVerifyCommand: AsyncParsableCommand {
             if isSlow { Terminal.note("done.") }
             if options.json { return try Output.json(report) }
             let paint = Paint(isOn: Paint.isWanted)
+            let opened = report.revisions - report.cleared - (report.withoutKey ?? 0) - (report.unreadable ?? 0)
             Output.lines([
                 paint.green("✓ ")
                     + "\(report.entries) entries by \(report.devices.count) device(s), signed and in their places",
-                paint.green("✓ ")
-                    + "\(report.revisions - report.cleared - (report.withoutKey ?? 0)) revisions of items, each opened"
+                paint.green("✓ ") + "\(opened) revisions of items, each opened"
                     + (report.cleared > 0 ? "; \(report.cleared) no longer kept" : "")
                     + (report.purged > 0 ? "; \(report.purged) items removed for good" : ""),
             ])
@@ -32,6 +32,12 @@ struct LogVerifyCommand: AsyncParsableCommand {
                 Output.lines([
                     paint.yellow("! ") + "\(count) revisions have a key that this device was not given. "
                         + "On another device: ward devices rekey. Or here: ward unlock --recovery-key"
+                ])
+            }
+            if let count = report.unreadable {
+                Output.lines([
+                    paint.yellow("! ") + "\(count) earlier revision(s) cannot be read, because a device wrote them so. "
+                        + "The file was not changed."
                 ])
             }
             Output.lines(

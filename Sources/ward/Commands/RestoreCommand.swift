@@ -144,6 +144,9 @@ struct RestoreCommand: AsyncParsableCommand {
             "Restored \(Paths.short(Table.clean(restored.source))), last changed \(When.minute(restored.lastChange)).",
             "\(vault.subject) is open, with \(restored.items) item\(restored.items == 1 ? "" : "s").",
         ]
+        if let count = restored.unreadable?.count {
+            lines.append("\(count == 1 ? "1 item is" : "\(count) items are") damaged, as in the backup: ward list")
+        }
         if let replaced = restored.replaced { lines.append("The vault before is kept as \(Paths.short(replaced))") }
         return lines + SyncText.newDevice(restored.isNewDevice, former: restored.formerDevice)
     }

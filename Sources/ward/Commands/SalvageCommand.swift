@@ -89,6 +89,13 @@ struct SalvageCommand: AsyncParsableCommand {
             lines.append(paint.yellow("! ") + "\(counted(items.count)) without a file that was attached:")
             lines += items.map { name($0) }
         }
+        if let items = found.withoutConflicts {
+            lines.append(
+                paint.yellow("! ")
+                    + "\(counted(items.count)) without values of other devices, which are too large together:"
+            )
+            lines += items.map { name($0) }
+        }
         if !found.lost.isEmpty {
             lines.append(paint.red("✗ ") + "\(counted(found.lost.count)) lost:")
             lines += found.lost.map { name($0) }

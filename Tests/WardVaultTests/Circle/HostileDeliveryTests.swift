@@ -149,12 +149,15 @@ import WardTesting
         // It is no revision that anybody can open, and the history has the right one.
         #expect(try await world[0].damagedItems().map(\.id) == [id])
         #expect(try await world.titles(0) == ["before"])
+        await #expect(throws: VaultError(.damaged, "")) { try await world[0].verifyLog() }
         let history = try await world[0].history(of: id)
         let right = try #require(history.first { $0.number == 2 })
         #expect(try await world[0].item(id, revision: right.id).title == "new password")
         try await world[0].write { try $0.revert(id, to: right.id) }
         #expect(try await world[0].damagedItems().isEmpty)
         #expect(try await world.titles(0) == ["before", "new password"])
+        // The revision stays in the log, and must not keep the log from being checked.
+        #expect(try await world[0].verifyLog().unreadable == 1)
         try await world.close()
     }
 

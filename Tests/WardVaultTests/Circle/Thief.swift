@@ -36,15 +36,8 @@ struct Thief: Sendable {
     }
 
     /// A revision that says what the thief likes, made from the newest revisions.
-    mutating func edit(_ item: Item) throws -> LogRecord {
-        let heads = graph.heads(of: item.id.logged)
-        var record = RevisionEntry(
-            item: item.id.logged,
-            number: (heads.map(\.record.number).max() ?? 0) + 1,
-            parents: heads.map(\.hash),
-            epoch: graph.circleState?.key?.epoch ?? 0,
-            blobHash: []
-        )
+    mutating func edit(_ item: Item, naming contents: [[UInt8]] = []) throws -> LogRecord {
+        var record = revision(of: item.id, naming: contents)
         let place = try LogChain(graph).next(.revision(record), by: id, now: environment.effects.now())
         let blob = try ItemSealing.seal(
             item.encoded(),
@@ -57,6 +50,27 @@ struct Thief: Sendable {
         )
         record.blobHash = ItemSealing.hash(blob)
         return try write(.revision(record), blob: blob)
+    }
+
+    /// A revision with data that nobody can open.
+    mutating func spoil(_ item: ItemID, naming contents: [[UInt8]] = []) throws -> LogRecord {
+        var record = revision(of: item, naming: contents)
+        let blob = [UInt8](repeating: 1, count: 500)
+        record.blobHash = ItemSealing.hash(blob)
+        return try write(.revision(record), blob: blob)
+    }
+
+    /// The next revision of an item, without its data.
+    private func revision(of item: ItemID, naming contents: [[UInt8]]) -> RevisionEntry {
+        let heads = graph.heads(of: item.logged)
+        return RevisionEntry(
+            item: item.logged,
+            number: (heads.map(\.record.number).max() ?? 0) + 1,
+            parents: heads.map(\.hash),
+            epoch: graph.circleState?.key?.epoch ?? 0,
+            blobHash: [],
+            contents: contents
+        )
     }
 
     /// Another device of the thief's, which takes everything that this one knows.

@@ -24,6 +24,8 @@ import WardVault
         ("UPDATE log SET previous = previous - 1 WHERE position = \(lastChange)", "leads elsewhere"),
         ("UPDATE log SET previous = 1 WHERE position = \(content)", "leads elsewhere"),
         ("UPDATE log SET blob = CAST(x'00' || blob AS BLOB) WHERE position = \(content)", "attached file was changed"),
+        ("UPDATE log SET blob = CAST(x'00' || blob AS BLOB) WHERE position = 4", "was changed"),
+        ("UPDATE log SET blob = NULL WHERE position = 4", "is missing"),
         ("UPDATE log SET blob = NULL WHERE position = \(content)", "the content of an attached file is missing"),
         ("UPDATE log SET blob = x'00' WHERE position = 1", "encrypted data that it must not have"),
     ])
