@@ -1,6 +1,7 @@
 import Testing
 import WardCBOR
 import WardLog
+import WardTesting
 
 @testable import WardVault
 

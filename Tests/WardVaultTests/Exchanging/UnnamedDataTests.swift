@@ -1,6 +1,10 @@
+import Foundation
 import Testing
+import WardCBOR
 import WardLog
 import WardSync
+import WardSyncRecords
+import WardTesting
 
 @testable import WardVault
 
