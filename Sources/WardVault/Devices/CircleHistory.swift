@@ -133,11 +133,19 @@ struct CircleHistory {
     /// An entry by its hash.
     func entry(_ hash: [UInt8]) -> SignedEntry? { operations.first { $0.signed.hash == hash }?.signed }
 
-    /// The header that came with an owner key, and the keys that were sealed with it.
-    func header(bringing owner: [UInt8]) -> (header: [UInt8]?, keys: CircleKeysRecord)? {
-        operations.lazy.compactMap { operation in
-            guard let keys = operation.record.keys, keys.owner == owner else { return nil }
-            return (operation.header, keys)
-        }.first
+    /// The check values of the keys that operations made, each from the header that the operation names.
+    ///
+    /// Only somebody who breaks the rules makes two keys with one name. The first one counts.
+    func commitments() -> [VaultKeys.Name: [UInt8]] {
+        var found: [VaultKeys.Name: [UInt8]] = [:]
+        var seen: Set<VaultKeys.Name> = []
+        for operation in operations {
+            guard let made = operation.record.keys, seen.insert(VaultKeys.Name(made)).inserted,
+                let body = operation.header, VaultHeader.hash(body) == made.headerHash,
+                let header = try? VaultHeader(encoded: body), header.keyName == VaultKeys.Name(made)
+            else { continue }
+            found[header.keyName] = header.keyCommitment
+        }
+        return found
     }
 }

@@ -38,6 +38,29 @@ extension OpenVault {
         try? wait(for: nil)
     }
 
+    /// Whether a recovery key made this device the one of the pending file, and the power failed after the entries were written and
+    /// before the rest.
+    static func isRecovered(_ newcomer: DeviceFile, from known: DeviceFile, _ chain: LogChain) -> Bool {
+        newcomer.device != known.device && chain.devices[newcomer.device] != nil
+            && chain.circle?.members.contains(newcomer.device) ?? false
+    }
+
+    /// Finishes what the power cut interrupted: nobody else has the keys of the new device, which is a member.
+    static func recovered(
+        _ newcomer: DeviceFile,
+        _ chain: LogChain,
+        _ circle: [UInt8],
+        _ vaultID: VaultID,
+        _ keys: VaultKeys,
+        _ location: VaultLocation,
+        _ environment: VaultEnvironment
+    ) throws(VaultError) -> Identity {
+        let head = try head(of: newcomer, chain, circle, vaultID, keys, location, environment)
+        // What it waits for is of the earlier device.
+        try DeviceRecords(location, vaultID, keys, environment).keep(nil, VaultLocation.awaited)
+        return Identity(device: newcomer, head: head)
+    }
+
     /// The device that this one was, with a vault file that is older than what it had seen.
     ///
     /// It must not write before it has that again: it would sign other entries with numbers that it has used.

@@ -274,14 +274,54 @@ extension Vault {
         _ record: (CircleKeysRecord) -> CircleRecord
     ) throws(VaultError) {
         var draft = draft
+        let change = try addKeys(
+            to: &draft,
+            open,
+            owners,
+            for: devices,
+            passphrase,
+            secretKey,
+            recovery: recovery,
+            signedBy: recoveryKey,
+            as: newcomer,
+            record
+        )
+        try commit(change, draft, open, as: newcomer)
+    }
+
+    /// Writes a draft whose last operation brings a vault key.
+    func commit(
+        _ change: CircleKeyChange,
+        _ draft: CircleDraft,
+        _ open: OpenVault,
+        as newcomer: DeviceFile?
+    ) throws(VaultError) {
+        try open.commit(draft, header: change.encodedHeader, keys: change.keys, as: newcomer)
+        install(change.header, change.encodedHeader)
+    }
+
+    /// Adds an operation that brings a new vault key to a draft, perhaps after an earlier one in the same draft.
+    func addKeys(
+        to draft: inout CircleDraft,
+        after earlier: CircleKeyChange? = nil,
+        _ open: OpenVault,
+        _ owners: [OwnerKey],
+        for devices: [CircleDevice],
+        _ passphrase: Passphrase,
+        _ secretKey: SecretKey,
+        recovery: VaultHeader.CircleRecovery? = nil,
+        signedBy recoveryKey: RecoveryKey? = nil,
+        as newcomer: DeviceFile? = nil,
+        _ record: (CircleKeysRecord) -> CircleRecord
+    ) throws(VaultError) -> CircleKeyChange {
         let before = try draft.state()
         let kept: VaultHeader.CircleRecovery
         if let recovery { kept = recovery } else { kept = try open.circleRecovery(before, header) }
         let change = try CircleKeyChange(
             CircleKeyChange.Basis(
                 vault: id,
-                keys: open.keys,
-                header: header,
+                keys: earlier?.keys ?? open.keys,
+                header: earlier?.header ?? header,
                 epoch: before.largestEpoch,
                 generation: before.largestHeader
             ),
@@ -298,8 +338,7 @@ extension Vault {
             owners: owners + [change.owner],
             recovery: recoveryKey
         )
-        try open.commit(draft, header: change.encodedHeader, keys: change.keys, as: newcomer)
-        install(change.header, change.encodedHeader)
+        return change
     }
 
     /// Takes a header that is in the file now.

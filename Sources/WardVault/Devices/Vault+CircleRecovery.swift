@@ -13,7 +13,8 @@ extension Vault {
     /// Opens the vault's keys with a recovery key.
     ///
     /// In a circle the proof is compared first. Then the current vault key is opened, which the log has for each recovery key, and
-    /// with it the earlier ones.
+    /// with it the earlier ones. A key counts only if it fits the header that the operation names which made it: who has the passphrase
+    /// can seal another one to the recovery key, or write it into a header.
     ///
     /// - Parameters:
     ///   - recoveryKey: What the person typed.
@@ -35,7 +36,7 @@ extension Vault {
         let history = try CircleHistory(graph, database)
         guard let proof = own.proof ?? history.proof(ofRecoveryKey: own.publicKey) else { throw Self.unproven }
         try recoveryKey.check(circleProof: proof, vault: id, circle: root)
-        guard let (_, made) = history.header(bringing: circle.keyOwner),
+        guard let made = history.keys.first(where: { VaultKeys.Name($0) == header.keyName }),
             let secrets = try CircleSecrets.open(
                 made.sealed,
                 for: own.publicKey,
@@ -44,10 +45,18 @@ extension Vault {
                 epoch: made.epoch
             )
         else { throw VaultError(.damaged, "The vault's key, encrypted with the recovery key, is missing") }
+        var commitments = history.commitments()
+        guard commitments[header.keyName].map({ $0 == header.keyCommitment }) ?? skipsDamage else {
+            throw VaultError(.damaged, "The vault's header names another key than the one that was made for it")
+        }
+        commitments[header.keyName] = header.keyCommitment
         try secrets.check(commitment: header.keyCommitment, of: id)
         var keys = try circle.open(with: secrets.vaultKey, epoch: header.epoch, vault: id)
+            .agreeing(with: commitments, of: id)
         // If two devices made keys at the same time, the header has the keys of one side.
-        for made in history.keys where !keys.has(VaultKeys.Name(epoch: made.epoch, owner: made.owner)) {
+        for made in history.keys {
+            let name = VaultKeys.Name(made)
+            guard !keys.has(name) else { continue }
             let opened = try? CircleSecrets.open(
                 made.sealed,
                 for: own.publicKey,
@@ -55,8 +64,10 @@ extension Vault {
                 vault: id,
                 epoch: made.epoch
             )
-            guard let key = opened?.vaultKey else { continue }
-            keys = try keys.adding(key, named: VaultKeys.Name(epoch: made.epoch, owner: made.owner))
+            guard let key = opened?.vaultKey,
+                commitments[name].map({ VaultKeys.fits(key, $0, of: id) }) ?? skipsDamage
+            else { continue }
+            keys = try keys.adding(key, named: name)
         }
         return RecoveryOpening(keys: keys, circle: root, secretKey: secrets.secretKey)
     }
@@ -88,7 +99,8 @@ extension Vault {
     /// Sets a new passphrase with a recovery key; a device outside the circle joins it.
     ///
     /// So does a device that takes part in a question of who removed whom: it joins as a new device, in place of the one that it was,
-    /// and with that, the question is answered. Both removals are void then, and the person removes the other device after that.
+    /// and with that, the question is answered. Both removals are void then, and the person removes the other device after that. The same
+    /// goes for a device of which only the admission is in question.
     ///
     /// So does a device that was restored from a copy and does not have everything again that it wrote: it would sign other entries with
     /// numbers that it has used. It joins as a new device.
@@ -136,17 +148,36 @@ extension Vault {
         let device = newcomer ?? open.device
         if before.isFrozen, isQuestioned || !before.mayWrite(own) {
             // Nothing less answers a question. What this device wrote and waits for must not become void.
-            let left = isQuestioned && open.awaited == nil && before.members.contains(own) ? [own] : []
-            let members = try draft.state().members.subtracting(left + [device.device])
-            try changeKeys(
-                draft,
+            let left = isQuestioned && open.awaited == nil ? [own] : []
+            let isMember = before.members.contains(own)
+            var members = try draft.state().members.subtracting(left + [device.device])
+            var devices = try open.circleDevices(members) + [device.circleDevice()]
+            var change = try addKeys(
+                to: &draft,
                 open,
                 owners,
-                for: open.circleDevices(members) + [device.circleDevice()],
+                for: devices,
                 passphrase,
                 secretKey,
                 as: newcomer
-            ) { left.isEmpty ? .rekey($0) : .remove(left, $0) }
+            ) { left.isEmpty || !isMember ? .rekey($0) : .remove(left, $0) }
+            // If its admission is in question, it is a member only once the question is answered, and cannot be removed before.
+            members = try draft.state().members
+            if !left.isEmpty, members.contains(own) {
+                members.subtract(left + [device.device])
+                devices = try open.circleDevices(members) + [device.circleDevice()]
+                change = try addKeys(
+                    to: &draft,
+                    after: change,
+                    open,
+                    [change.owner],
+                    for: devices,
+                    passphrase,
+                    secretKey,
+                    as: newcomer
+                ) { .remove(left, $0) }
+            }
+            try commit(change, draft, open, as: newcomer)
         } else {
             try changeCircleHeader(draft, open, owners, to: passphrase, secretKey, as: newcomer)
         }

@@ -10,6 +10,26 @@ extension VaultKeys {
         circle?.keys.contains { $0.epoch == epoch && !has(Name($0)) } ?? false
     }
 
+    /// The set without the keys that a log contradicts.
+    ///
+    /// These are keys that do not fit the header of the operation that made them, and keys of the time before the circle that have the
+    /// epoch of an operation.
+    ///
+    /// - Parameters:
+    ///   - commitments: The check values of the keys that operations made.
+    ///   - vault: The vault.
+    /// - Returns: The set.
+    /// - Throws: ``VaultError`` with `damaged` if the current key is one of them.
+    func agreeing(with commitments: [Name: [UInt8]], of vault: VaultID) throws(VaultError) -> VaultKeys {
+        let epochs = Set(commitments.keys.map(\.epoch))
+        let wrong = names.filter { name in
+            if name.owner == nil { return epochs.contains(name.epoch) }
+            guard let commitment = commitments[name], let key = locked(name) else { return false }
+            return !VaultKeys.fits(key, commitment, of: vault)
+        }
+        return wrong.isEmpty ? self : try removing(Set(wrong))
+    }
+
     /// The set with every key that this device can find in the log, and with the key in force as the current one.
     ///
     /// A header has the keys that its device knew. If two devices made keys at the same time, one of them may be in the log alone:
@@ -102,6 +122,9 @@ private struct KeySearch {
 extension VaultKeys.Name {
     /// The name of a key that an operation made.
     init(_ key: CircleSummary.Key) { self.init(epoch: key.epoch, owner: key.owner) }
+
+    /// The name of the key that an operation brings.
+    init(_ made: CircleKeysRecord) { self.init(epoch: made.epoch, owner: made.owner) }
 }
 
 extension CircleSecrets {

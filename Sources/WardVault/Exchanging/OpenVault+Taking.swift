@@ -276,13 +276,11 @@ extension OpenVault {
 }
 
 extension OpenVault {
-    /// Takes keys of the vault that this device lacks, and shows what they open.
+    /// Takes keys of the vault that a recovery key opened, and shows what they open.
+    ///
+    /// They were compared with the log. What a passphrase opened was not, so it may have to give way.
     func learn(_ others: VaultKeys) throws(VaultError) {
-        var keys = self.keys
-        for name in others.names where !keys.has(name) {
-            if let key = others.locked(name) { keys = try keys.adding(key, named: name) }
-        }
-        self.keys = try keys.completed(chain.circle, device, vaultID, database.record(at:))
+        keys = try keys.preferring(others).completed(chain.circle, device, vaultID, database.record(at:))
         _ = try showUnreadable()
     }
 }

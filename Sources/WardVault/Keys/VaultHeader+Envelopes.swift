@@ -31,7 +31,11 @@ extension VaultHeader {
 
         /// Derives keys from Argon2id's result and the Secret Key, bound to the vault and the cost.
         init(_ stretched: LockedBytes, _ secretKey: SecretKey, _ vault: VaultID, _ derivation: KeyDerivation) {
-            var material = stretched.copy + secretKey.bytes.copy
+            var first = stretched.copy
+            defer { first.wipe() }
+            var second = secretKey.bytes.copy
+            defer { second.wipe() }
+            var material = first + second
             defer { material.wipe() }
             key = SymmetricKey(data: material)
             self.vault = vault

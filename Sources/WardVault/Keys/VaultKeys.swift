@@ -116,6 +116,29 @@ extension VaultKeys {
         return try VaultKeys(keys.merging([name: key]) { old, _ in old }, current: current)
     }
 
+    /// The set without some keys.
+    ///
+    /// - Throws: ``VaultError`` with `damaged` if the first or the current key is one of them.
+    func removing(_ names: Set<Name>) throws(VaultError) -> VaultKeys {
+        try VaultKeys(keys.filter { !names.contains($0.key) }, current: current)
+    }
+
+    /// The set with all keys of another one; the current key stays.
+    ///
+    /// If both have a key that an operation made, that of the other set is taken. If no operation made it, the own one stays.
+    ///
+    /// - Throws: ``VaultError`` with `damaged` if the names contradict each other.
+    func preferring(_ others: VaultKeys) throws(VaultError) -> VaultKeys {
+        let made = others.keys.filter { $0.key.owner != nil }
+        let all = keys.merging(made) { _, other in other }.merging(others.keys) { own, _ in own }
+        return try VaultKeys(all, current: current)
+    }
+
+    /// The first and the current key alone.
+    func firstAndCurrent() throws(VaultError) -> VaultKeys {
+        try VaultKeys(keys.filter { $0.key == .first || $0.key == current }, current: current)
+    }
+
     /// The set with another current key.
     ///
     /// - Throws: ``VaultError`` with `damaged` if the set does not have the key.

@@ -41,12 +41,11 @@ enum AttachmentSealing {
         of item: ItemID,
         _ vault: VaultID
     ) -> [UInt8]? {
-        Sealing.open(blob, key: SymmetricKey(data: key), associated: associated(id, item, vault))
-            .flatMap { padded in
-                var padded = [UInt8](padded)
-                defer { padded.wipe() }
-                return Padding.unpad(padded)
-            }
+        let key = SymmetricKey(data: key)
+        guard var opened = Sealing.open(blob, key: key, associated: associated(id, item, vault)) else { return nil }
+        var padded = opened.takeBytes()
+        defer { padded.wipe() }
+        return Padding.unpad(padded)
     }
 
     /// The associated data: a content opens only as this attachment of this item.

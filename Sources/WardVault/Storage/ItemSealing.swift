@@ -47,14 +47,16 @@ enum ItemSealing {
         let salt = Array(blob.prefix(saltLength))
         let associated = associated(record, device, sequence, vault)
         // Two devices may have made a key of this epoch.
-        let padded = try keys.keys(ofEpoch: record.epoch).lazy.compactMap { key in
+        var opened = try keys.keys(ofEpoch: record.epoch).lazy.compactMap { key in
             Sealing.open(
                 blob.dropFirst(saltLength),
                 key: itemKey(key, salt: salt, record, vault),
                 associated: associated
             )
         }.first
-        guard blob.count > saltLength + Sealing.overhead, let padded, let item = Padding.unpad([UInt8](padded)) else {
+        var padded = opened?.takeBytes() ?? []
+        defer { padded.wipe() }
+        guard blob.count > saltLength + Sealing.overhead, let item = Padding.unpad(padded) else {
             throw VaultError(.damaged, "Revision \(record.number) of item \(record.itemText) was changed")
         }
         return item

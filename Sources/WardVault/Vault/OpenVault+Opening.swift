@@ -1,4 +1,5 @@
 internal import Crypto
+internal import Foundation
 internal import WardLog
 internal import WardWebAuthn
 
@@ -33,8 +34,6 @@ extension OpenVault {
         try header.check(keys, encoded: encodedHeader)
         let found = try findIdentity(vaultID, keys, location)
         let known = found?.identity
-        // The next change writes the pending file again, and at every moment one of the two must fit the header in place.
-        if found?.path == location.pendingDevice { try? SmallFile.move(location.pendingDevice, to: location.device) }
         let isCurrent = try known.map { (known) throws(VaultError) in try holds(known.head.head, database) } ?? false
         if trust == .known {
             guard known != nil else {
@@ -65,11 +64,18 @@ extension OpenVault {
         )
         let base = identity == nil ? nil : try reader.usable(IndexFile.read(location.index, vaultID, keys))
         var log = try reader.read(from: base?.chain, checked: graph)
-        keys = try keys.completed(log.chain.circle, known?.device, vaultID, database.record(at:))
-        try check(header, encoded: encodedHeader, log.chain, known?.device.device, keys, database)
+        let pending = try pendingDevice(of: header, vaultID, keys, location)
+        let newcomer = identity.flatMap { identity in
+            pending.flatMap { isRecovered($0, from: identity.device, log.chain) ? $0 : nil }
+        }
+        let device = newcomer ?? known?.device
+        keys = try keys.completed(log.chain.circle, device, vaultID, database.record(at:))
+        try check(header, encoded: encodedHeader, log.chain, device?.device, keys, database)
 
         let writer: Identity
-        if let identity {
+        if let newcomer, let circle {
+            writer = try recovered(newcomer, log.chain, circle, vaultID, keys, location, environment)
+        } else if let identity {
             writer = identity
         } else if let circle = reader.circle {
             let own = known.flatMap { log.chain.devices[$0.device.device] == nil ? nil : $0 }
@@ -96,7 +102,37 @@ extension OpenVault {
         try vault.load(log)
         if vault.head.head.position < vault.chain.position { vault.rememberHead() }
         if identity == nil { vault.saveIndex(always: true) }
+        let own = writer.device.device
+        let isFound = found?.path == location.pendingDevice && known?.device.device == own
+        settlePendingDevice(isOwn: isFound || pending?.device == own, location)
         return vault
+    }
+
+    /// This device's pending file, if the key of the header in place encrypts it.
+    private static func pendingDevice(
+        of header: VaultHeader,
+        _ vaultID: VaultID,
+        _ keys: VaultKeys,
+        _ location: VaultLocation
+    ) throws(VaultError) -> DeviceFile? {
+        let key = try keys.choosing(header.keyName).firstAndCurrent()
+        // A pending file of a later version is for no header that this one can open.
+        return try? DeviceFile(location.pendingDevice, vaultID, key)
+    }
+
+    /// Leaves this device one file with its keys, where a power cut left two.
+    ///
+    /// This program alone has the vault's file now, so no change is under way. A pending file for the header in place takes the place of
+    /// the earlier one, which a removed device could open with an earlier key; any other is for a header that did not come, and whoever
+    /// writes that header again writes the file again before.
+    private static func settlePendingDevice(isOwn: Bool, _ location: VaultLocation) {
+        guard FileManager.default.fileExists(atPath: location.pendingDevice) else { return }
+        // If this fails, the next unlocking tries again.
+        if isOwn {
+            try? SmallFile.move(location.pendingDevice, to: location.device)
+        } else {
+            try? SmallFile.remove(location.pendingDevice)
+        }
     }
 
     /// This device's data about the vault.

@@ -217,6 +217,46 @@ import WardWebAuthn
         try await world.close()
     }
 
+    /// It is no member until the question is answered, so it cannot be removed before.
+    @Test func `goes on with the recovery key on a device of which the admission is in question`() async throws {
+        let world = try await CircleWorld(devices: 2)
+        // The second device does not hear of the third one.
+        try await world.join(by: 0)
+        let ids = try await [world.id(0), world.id(1), world.id(2)]
+        for number in 0..<2 {
+            try await world[number].removeDevices(
+                [ids[1 - number]],
+                VaultFixture.passphrase(),
+                recoveryKey: nil,
+                keepsSecretKey: true
+            )
+        }
+        for number in [0, 1, 2] { try await world.sync(number) }
+        let question = try await world.overview(2)
+        #expect(question.isFrozen)
+        #expect(question.devices.first { $0.id == ids[2] }?.status == .disputed)
+        try await world[2].add(Item(title: "while in question"))
+        try await world[2].recover(with: world.recoveryKey, newPassphrase: VaultFixture.passphrase("recovered"))
+        try await world.meet()
+        let back = try await world.id(2)
+        #expect(back != ids[2])
+        for number in 0..<3 {
+            let circle = try await world.overview(number)
+            #expect(!circle.isFrozen && circle.isMember && circle.isKeyClean, "\(number)")
+            let members = Set(circle.devices.filter { $0.status == .member }.map(\.id))
+            #expect(members == [ids[0], ids[1], back], "\(number)")
+            #expect(try await world.titles(number) == ["before", "while in question"], "\(number)")
+            _ = try await world[number].verifyLog()
+        }
+        try await world.reopen(2, "recovered")
+        try await world[2].add(Item(title: "yes"))
+        try await world.meet()
+        for number in 0..<3 {
+            #expect(try await world.titles(number) == ["before", "while in question", "yes"], "\(number)")
+        }
+        try await world.close()
+    }
+
     @Test func `asks if two devices remove each other, and a recovery key decides`() async throws {
         let world = try await CircleWorld(devices: 2)
         let (zero, one) = (try await world.id(0), try await world.id(1))

@@ -121,6 +121,56 @@ import WardLog
         try await world.close()
     }
 
+    /// Two devices made keys at the same time. The header in force has those of one side, and the recovery key opens the others too.
+    @Test func `does not make a recovery key open a wrong key beside the one in force`() async throws {
+        let world = try await CircleWorld.met(2)
+        let stolen = try await world[1].stolen(knowing: VaultFixture.words)
+        let (thief, record) = try await world[1].rekeyed(
+            by: stolen,
+            VaultFixture.words,
+            handingOver: stolen.keys,
+            deceiving: world.recoveryKey
+        )
+        #expect(thief.graph.stands(record.entry.hash))
+        // The second one has the largest epoch, so it is in force.
+        for _ in 0..<2 { try await world[0].rekeyCircle(VaultFixture.passphrase()) }
+        #expect(try await world[0].take([record]).taken == 1)
+        let name = thief.keys.current
+        let right = try #require(thief.keys.locked(name))
+        #expect(try await !world[0].openedKeys(world.recoveryKey).has(name))
+        // The members got the right one, and the next header has it.
+        try await world[0].rekeyCircle(VaultFixture.passphrase())
+        let opened = try await world[0].openedKeys(world.recoveryKey)
+        #expect(opened.locked(name)?.isEqual(to: right) == true)
+        try await world.close()
+    }
+
+    /// A member compares only the key in force with a header. The earlier keys in it are for who does not have them.
+    @Test func `does not make a recovery key open a wrong earlier key that the header in force has`() async throws {
+        let world = try await CircleWorld.met(2)
+        let id = try await world[0].add(Item(title: "earlier"))
+        try await world.meet()
+        let stolen = try await world[1].stolen(knowing: VaultFixture.words)
+        let name = stolen.keys.current
+        let right = try #require(stolen.keys.locked(name))
+        let record = try await world[1].rekeyed(
+            by: stolen,
+            VaultFixture.words,
+            handingOver: stolen.keys.forging(name)
+        ).record
+        #expect(try await world[0].take([record]).taken == 1)
+        let opened = try await world[0].openedKeys(world.recoveryKey)
+        #expect(opened.locked(name)?.isEqual(to: right) == true)
+        // The passphrase opens the keys of the header as they are, and the recovery key puts that right.
+        try await world.reopen(0)
+        try await world[0].recover(with: world.recoveryKey, newPassphrase: VaultFixture.passphrase("recovered"))
+        #expect(try await world[0].item(id).title == "earlier")
+        try await world.reopen(0, "recovered")
+        #expect(try await world[0].item(id).title == "earlier")
+        #expect(try await world[0].damagedItems().isEmpty)
+        try await world.close()
+    }
+
     /// Devices that changed the circle at the same time have keys that others lack. That is no damage.
     @Test func `does not make a device say that a header is damaged whose key it was not given`() async throws {
         let world = try await CircleWorld.met(2)
