@@ -61,7 +61,11 @@ extension OpenVault {
         }
         let count = cleared.count
         cleared += try contents(of: Set(due.map(\.item.logged)), clearedWith: cleared)
-        if !cleared.isEmpty { try database.append([], clearingBlobs: cleared) }
+        if !cleared.isEmpty {
+            try database.append([], clearingBlobs: cleared)
+            // What lacks data is looked for again.
+            lacking = nil
+        }
         removals.removeAll { due.contains($0) }
         writeIndex()
         return count
