@@ -110,7 +110,8 @@ extension OpenVault {
         var found = opened.filter { wanted.contains($0.publicKey) }
         func isMissing(_ owner: [UInt8]) -> Bool { !found.contains { $0.publicKey == owner } }
         guard wanted.contains(where: isMissing) else { return found }
-        for position in try graph().circlePositions.reversed() {
+        // Of an operation that does not stand, the header can be from a stolen device without the passphrase: each one would be tried.
+        for position in (chain.circle?.headers ?? []).reversed() {
             guard let blob = try database.row(at: position)?.blob, let header = try? VaultHeader(encoded: blob),
                 let owners = header.circle?.owners.map(\.publicKey),
                 owners.contains(where: { wanted.contains($0) && isMissing($0) })

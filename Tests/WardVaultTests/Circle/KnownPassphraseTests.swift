@@ -121,6 +121,36 @@ import WardLog
         try await world.close()
     }
 
+    /// An earlier header has the same owner keys.
+    @Test(arguments: [false, true])
+    func `does not take the owner keys away with a header that has others in their places`(isOnPaper: Bool) async throws
+    {
+        let world = try await CircleWorld.met(2)
+        var thief = try await world[1].stolen(knowing: VaultFixture.words)
+        var header = try await world[0].currentHeader()
+        header.generation += 1
+        header.circle?.owners[0].sealed[5] ^= 1
+        header.circle?.recovery[0].owners[0].key.ciphertext[5] ^= 1
+        let encoded = try header.encoded(thief.keys)
+        let operation = LogOperation.header(generation: header.generation, hash: VaultHeader.hash(encoded))
+        let record = try thief.write(operation, blob: encoded)
+        #expect(try await world[0].take([record]).hasNewHeader)
+        var words = VaultFixture.words
+        if isOnPaper {
+            words = "recovered"
+            try await world[0].recover(with: world.recoveryKey, newPassphrase: VaultFixture.passphrase(words))
+        }
+        try await world[0].removeDevices(
+            [world.id(1)],
+            VaultFixture.passphrase(words),
+            recoveryKey: nil,
+            keepsSecretKey: false
+        )
+        #expect(try await world.members(0) == ["device 0"])
+        try await world.reopen(0, words)
+        try await world.close()
+    }
+
     /// Two devices made keys at the same time. The header in force has those of one side, and the recovery key opens the others too.
     @Test func `does not make a recovery key open a wrong key beside the one in force`() async throws {
         let world = try await CircleWorld.met(2)
