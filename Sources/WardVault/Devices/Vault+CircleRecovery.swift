@@ -96,6 +96,15 @@ extension Vault {
         return nil
     }
 
+    /// Whether a recovery key is in force.
+    ///
+    /// In a circle the log says that: the header in place can be from a device that had not heard of a new recovery key.
+    func isInForce(_ recoveryKey: RecoveryKey, _ open: OpenVault) throws(VaultError) -> Bool {
+        guard open.chain.circle != nil else { return try header.isSealed(to: recoveryKey) }
+        let own = try recoveryKey.signingSeed().publicKey
+        return try open.graph().recoveryKeys.contains(own)
+    }
+
     /// Sets a new passphrase with a recovery key; a device outside the circle joins it.
     ///
     /// So does a device that takes part in a question of who removed whom: it joins as a new device, in place of the one that it was,
@@ -111,7 +120,7 @@ extension Vault {
     ) throws(VaultError) {
         var draft = try open.circleDraft()
         // A device outside the circle may have an earlier header, with an earlier recovery key.
-        guard try draft.state().recovery.contains(.recovery(recoveryKey.signingSeed().publicKey)) else {
+        guard try isInForce(recoveryKey, open) else {
             throw VaultError(.wrongRecoveryKey, "This recovery key was replaced")
         }
         let (before, own) = (try draft.state(), open.device.device)

@@ -109,6 +109,34 @@ import WardLog
         try await world.close()
     }
 
+    /// The header in force is from a device that had not heard of the new recovery key.
+    @Test func `signs a removal if it is in force, whatever the header has`() async throws {
+        let world = try await CircleWorld.met(3)
+        let (earlier, lost) = (world.recoveryKey, try await world.id(2))
+        let new = try await world[0].replaceRecoveryKey(VaultFixture.passphrase())
+        // The second one has the largest epoch, so it is in force.
+        for _ in 0..<2 { try await world[1].rekeyCircle(VaultFixture.passphrase()) }
+        try await world.meet()
+        let header = try await world[0].currentHeader()
+        #expect(try header.isSealed(to: earlier) && !header.isSealed(to: new))
+        await #expect(throws: VaultError(.wrongRecoveryKey, "")) {
+            try await world[0].removeDevices(
+                [lost],
+                VaultFixture.passphrase(),
+                recoveryKey: earlier,
+                keepsSecretKey: false
+            )
+        }
+        await #expect(throws: VaultError(.wrongRecoveryKey, "")) { try await world[0].confirmKey(earlier.text) }
+        #expect(try await world[0].confirmKey(new.text) == .recoveryKey)
+        try await world[0].removeDevices([lost], VaultFixture.passphrase(), recoveryKey: new, keepsSecretKey: false)
+        try await world.meet()
+        #expect(try await world.members(1) == ["device 0", "device 1"])
+        #expect(try await world[0].currentHeader().isSealed(to: new))
+        try await world[1].recover(with: new, newPassphrase: VaultFixture.passphrase("words from paper"))
+        try await world.close()
+    }
+
     @Test func `and a passphrase together open what two devices changed at the same time`() async throws {
         let world = try await CircleWorld(devices: 3)
         let (words, new) = (VaultFixture.words, "other words")
