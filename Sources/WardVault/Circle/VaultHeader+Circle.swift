@@ -117,6 +117,23 @@ extension VaultHeader {
     /// Whether the header names no other circle than this one.
     func belongs(to root: [UInt8]?) -> Bool { circle?.root == nil || circle?.root == root }
 
+    /// Whether the header gives the vault to who has its vault key: all keys, of which this device compares the first and the current one,
+    /// and the Secret Key.
+    ///
+    /// Otherwise who has the passphrase could make a header with which a recovery key opens nothing.
+    func opens(with keys: VaultKeys) -> Bool {
+        guard let circle else { return true }
+        guard let current = keys.locked(keyName),
+            let opened = try? circle.open(with: current, epoch: epoch, vault: vaultID),
+            let secretKey = try? circle.openSecretKey(with: current, epoch: epoch, vault: vaultID),
+            VaultHeader.check(of: secretKey, vaultID) == secretKeyCheck
+        else { return false }
+        return [VaultKeys.Name.first, keyName].allSatisfy { name in
+            guard let own = keys.locked(name), let other = opened.locked(name) else { return false }
+            return own.isEqual(to: other)
+        }
+    }
+
     /// Whether the header says of itself what the operation says that brings it: its generation, and the name of a key that it makes.
     ///
     /// Otherwise who has the passphrase could give it a generation after which no other one follows.

@@ -164,13 +164,13 @@ extension OpenVault {
 
     // MARK: Recovery keys
 
-    /// The recovery keys in force, with the proofs of a header.
+    /// The recovery keys in force, with their first proofs, or else with those of a header.
     func circleRecovery(_ state: CircleState, _ header: VaultHeader) throws(VaultError) -> VaultHeader.CircleRecovery {
         let history = try CircleHistory(graph(), database)
         let keys = state.recovery.compactMap { $0.recovery.flatMap { history.recoveryKey($0) } }
         var recovery = VaultHeader.CircleRecovery(keys, from: header)
-        for key in keys.map(\.publicKey) where recovery.proofs[key] == nil {
-            recovery.proofs[key] = history.proof(ofRecoveryKey: key)
+        for key in keys.map(\.publicKey) {
+            if let first = history.proofs(ofRecoveryKey: key).first { recovery.proofs[key] = first }
         }
         return recovery
     }

@@ -12,7 +12,7 @@ struct RecoveryOpening {
 extension Vault {
     /// Opens the vault's keys with a recovery key.
     ///
-    /// In a circle the proof is compared first. Then the current vault key is opened, which the log has for each recovery key, and
+    /// In a circle the proofs are compared first, of which one must be right. Then the current vault key is opened, which the log has for each recovery key, and
     /// with it the earlier ones. A key counts only if it fits the header that the operation names which made it: who has the passphrase
     /// can seal another one to the recovery key, or write it into a header.
     ///
@@ -34,8 +34,9 @@ extension Vault {
             throw VaultError(.damaged, "The log does not have the entry that begins the circle of devices")
         }
         let history = try CircleHistory(graph, database)
-        guard let proof = own.proof ?? history.proof(ofRecoveryKey: own.publicKey) else { throw Self.unproven }
-        try recoveryKey.check(circleProof: proof, vault: id, circle: root)
+        let proofs = [own.proof].compactMap { $0 } + history.proofs(ofRecoveryKey: own.publicKey)
+        guard !proofs.isEmpty else { throw Self.unproven }
+        try recoveryKey.check(circleProofs: proofs, vault: id, circle: root)
         guard let made = history.keys.first(where: { VaultKeys.Name($0) == header.keyName }),
             let secrets = try CircleSecrets.open(
                 made.sealed,

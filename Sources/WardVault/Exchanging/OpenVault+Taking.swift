@@ -203,7 +203,7 @@ extension OpenVault {
         guard news.keys.has(header.keyName) else {
             return .trouble(.lacksHeaderKey(entry: entry ?? named), entry: entry)
         }
-        guard (try? header.check(news.keys, encoded: encoded)) != nil else {
+        guard (try? header.check(news.keys, encoded: encoded)) != nil, header.opens(with: news.keys) else {
             return .trouble(.damagedHeader(entry: entry ?? named), entry: entry)
         }
         guard header.secretKeyCheck != current.header.secretKeyCheck else {

@@ -56,23 +56,28 @@ import WardLog
     /// A server can seal keys to the public half, so a new device asks for more.
     @Test func `proves which circle belongs to it`() throws {
         let proof = key.circleProof(vault: fixture.vault, circle: hash)
-        try key.check(circleProof: proof, vault: fixture.vault, circle: hash)
+        try key.check(circleProofs: [proof], vault: fixture.vault, circle: hash)
         #expect(proof.count == 32)
         var changed: [[UInt8]] = [[], Array(proof.dropLast()), proof + [0]]
         for index in proof.indices { changed.append(proof.flipped(at: index)) }
+        // Who knows the passphrase can store others beside it.
+        try key.check(circleProofs: changed + [proof], vault: fixture.vault, circle: hash)
+        #expect(throws: VaultError(.forgedVault, "")) {
+            try key.check(circleProofs: changed, vault: fixture.vault, circle: hash)
+        }
         for wrong in changed {
             #expect(throws: VaultError(.forgedVault, "")) {
-                try key.check(circleProof: wrong, vault: fixture.vault, circle: hash)
+                try key.check(circleProofs: [wrong], vault: fixture.vault, circle: hash)
             }
         }
         #expect(throws: VaultError(.forgedVault, "")) {
-            try other.check(circleProof: proof, vault: fixture.vault, circle: hash)
+            try other.check(circleProofs: [proof], vault: fixture.vault, circle: hash)
         }
         #expect(throws: VaultError(.forgedVault, "")) {
-            try key.check(circleProof: proof, vault: VaultID(genesis: [2]), circle: hash)
+            try key.check(circleProofs: [proof], vault: VaultID(genesis: [2]), circle: hash)
         }
         #expect(throws: VaultError(.forgedVault, "")) {
-            try key.check(circleProof: proof, vault: fixture.vault, circle: hash.flipped(at: 0))
+            try key.check(circleProofs: [proof], vault: fixture.vault, circle: hash.flipped(at: 0))
         }
     }
 
