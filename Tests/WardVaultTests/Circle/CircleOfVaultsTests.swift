@@ -123,6 +123,7 @@ import WardWebAuthn
         try await world.meet()
         for number in 0..<2 {
             #expect(try await world.titles(number) == ["before", "one", "zero"], "\(number)")
+            #expect(try await !world.overview(number).needsPassphraseAgain, "nobody changed it")
             try await world.reopen(number)
             #expect(try await world.titles(number) == ["before", "one", "zero"], "\(number)")
         }
