@@ -28,6 +28,26 @@ extension LogGraph {
         return found
     }
 
+    /// The attached contents that are needed and that devices may have cleared: a removal for good knows a revision that names one, and
+    /// a revision that came beside the removal names it too.
+    package var contentsBesideRemovals: Set<[UInt8]> {
+        var found: Set<[UInt8]> = []
+        for (item, entries) in attached {
+            let known = items[item]?.nodes ?? []
+            let purges = known.filter { if case .purge = nodes[$0].content { true } else { false } }
+            guard !purges.isEmpty else { continue }
+            let removed = known.reduce(into: Set<[UInt8]>()) { named, index in
+                guard case .revision(let record, _) = nodes[index].content, !record.contents.isEmpty,
+                    purges.contains(where: { nodes[$0].past.contains(nodes[index]) })
+                else { return }
+                named.formUnion(record.contents)
+            }
+            let candidates = entries.filter { nodes[$0].contentHash.map { removed.contains($0) } ?? false }
+            found.formUnion(entriesInUse(Set(candidates.map { nodes[$0].hash }), of: item))
+        }
+        return found
+    }
+
     /// Those of some revisions and attached contents of an item whose data is needed.
     ///
     /// It is that of the newest revisions and of those that they were made from, unless it can be cleared. Nobody needs the data of

@@ -180,9 +180,11 @@ extension Arrival {
     }
 
     /// The attached contents of an item that may have been cleared with revisions.
+    ///
+    /// Another revision that names one can have come later, from a device that was away.
     private func clearedContents(of item: LogItemID, with revisions: Set<[UInt8]>) -> Set<[UInt8]> {
         let found = graph.contents(of: item).filter { content in
-            !content.revisions.isEmpty && content.revisions.allSatisfy { revisions.contains($0.hash) }
+            content.revisions.contains { revisions.contains($0.hash) }
         }
         return Set(found.map(\.blobHash))
     }

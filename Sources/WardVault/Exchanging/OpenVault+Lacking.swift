@@ -4,7 +4,8 @@ package import WardLog
 /// Data that must be kept and is not here.
 ///
 /// A removal for good allows clearing an item's data. It may turn out later that the removal does not count, because its device was
-/// removed beside it. Then the data is needed again, and another device may have it.
+/// removed beside it. Then the data is needed again, and another device may have it. So is an attached file, if a device that was away
+/// had changed the item beside its removal.
 struct LackingData {
     /// By what the entries count.
     var rules: CountingRules
@@ -133,9 +134,11 @@ extension Vault {
         let graph = try open.graph()
         let question = DataInQuestion(
             lacking: try open.lackingEntries(graph),
-            devices: graph.devicesWithVoidRemovals
+            devices: graph.devicesWithVoidRemovals,
+            contents: graph.contentsBesideRemovals
         )
-        return question.lacking.isEmpty && question.devices.isEmpty ? nil : question
+        let isAnswered = question.lacking.isEmpty && question.devices.isEmpty && question.contents.isEmpty
+        return isAnswered ? nil : question
     }
 
     /// Those of some entries that are elsewhere without data which must be kept, and of which the vault has the data.
@@ -172,11 +175,16 @@ package struct DataInQuestion: Hashable, Sendable {
     package let lacking: Set<[UInt8]>
     /// The devices that removed items for good, which does not count: others may have cleared the data.
     package let devices: Set<DeviceID>
+    /// The attached contents of items that were removed for good, and that were changed beside that: others may have cleared them.
+    package let contents: Set<[UInt8]>
 
-    /// A hash of both.
+    /// A hash of all of them.
     package var name: [UInt8] {
         var hash = SHA256()
-        for entry in lacking.sorted(by: { $0.lexicographicallyPrecedes($1) }) { hash.update(data: entry) }
+        for entries in [lacking, contents] {
+            for entry in entries.sorted(by: { $0.lexicographicallyPrecedes($1) }) { hash.update(data: entry) }
+            hash.update(data: [0])
+        }
         for device in devices.sorted() { hash.update(data: device.bytes) }
         return Array(hash.finalize())
     }

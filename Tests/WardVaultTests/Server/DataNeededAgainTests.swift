@@ -223,6 +223,45 @@ import WardTesting
         try await world.close()
     }
 
+    /// Another device changed the item beside its removal, and has the file alone once the others have cleared it.
+    @Test func `of an attached file comes from who changed its item beside the removal`() async throws {
+        let server = SyncServerFixture()
+        let world = try await CircleWorld.met(2)
+        let syncs = [try server.sync(world[0], invitation: try await server.invite()), try server.sync(world[1])]
+        let content = Array("content".utf8)
+        var item = Item(title: "with a file")
+        item.attachments = [Attachment(name: "a.txt", content: content)]
+        let id = try await world[0].add(item)
+        for number in [0, 1, 0] { _ = try await syncs[number].run() }
+        try await world[1].edit(id) { $0.title = "changed" }
+        try await world[0].write { try $0.purge(id) }
+        for day in 0..<16 {
+            for fixture in world.fixtures { fixture.world.advance(by: 3 * 86_400) }
+            try await world[0].add(Item(title: "day \(day)"))
+        }
+        _ = try await syncs[0].run()
+        try await world[0].emptyExpiredTrash()
+        let records = try await world[0].records(of: id)
+        #expect(records.count == 2 && records.allSatisfy { $0.blob == nil }, "a file and a revision")
+        let hashes = records.map(\.entry.hash)
+        let vault = try #require(try await server.store.vault(world[0].id))
+        _ = try await server.store.clear(try await server.numbers(of: hashes, in: world[0].id), of: vault, doneAt: nil)
+        for number in [1, 0] { _ = try await syncs[number].run() }
+        for number in 0..<2 {
+            let found = try await world[number].item(id)
+            #expect(found.title == "changed", "device \(number)")
+            let attachment = try #require(found.attachments.first)
+            #expect(try await world[number].content(of: attachment, in: id) == content, "device \(number)")
+        }
+        // A new device takes everything even if the file is nowhere.
+        var all = try await world[0].records(at: Array(1...world[0].position()), upTo: .max, bytes: .max)
+        for index in all.indices where hashes.contains(all[index].entry.hash) { all[index].blob = nil }
+        let arrival = Arrival(all, after: LogGraph(world[0].id, circle: try await world[0].circleRoot()))
+        #expect(arrival.records.count == all.count)
+        #expect(arrival.withheld(now: world.fixtures[0].world.now).isEmpty)
+        try await world.close()
+    }
+
     /// A stranger has other data.
     @Test func `is taken only as its entry names it`() async throws {
         let world = try await CircleWorld.met(3)
@@ -249,13 +288,15 @@ import WardTesting
 }
 
 extension Vault {
-    /// The revisions of an item, with their data.
+    /// The revisions and attached files of an item, with their data.
     fileprivate func records(of item: ItemID) throws -> [LogRecord] {
         var found: [Int64] = []
         try database.forEachRow(after: 0, withBlobs: false) { row in
-            guard case .revision(let revision) = try SignedEntry(row).entry.operation, revision.item == item.logged
-            else { return }
-            found.append(row.position)
+            switch try SignedEntry(row).entry.operation {
+            case .revision(let revision): if revision.item == item.logged { found.append(row.position) }
+            case .content(let content): if content.item == item.logged { found.append(row.position) }
+            case .genesis, .enrol, .header, .purge, .circle, .ignorable, .unknown: break
+            }
         }
         return try records(at: found, upTo: .max, bytes: .max)
     }
