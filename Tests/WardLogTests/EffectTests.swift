@@ -63,6 +63,31 @@ import WardLog
         }
     }
 
+    /// Devices may have cleared the data before they heard of the second entry, and nobody else has it.
+    @Test func `leaves data missing that it had cleared, and what needs it counts again`() throws {
+        let log = try LogFixture(devices: 3)
+        let kept = try log[0].edit(item, content: 1)
+        let deep = try log[0].edit(.number(2))
+        try log.meet()
+        let (one, two) = try fork(log[1])
+        try log[1].take(one)
+        let removal = try log[1].purge(item)
+        var edits: [SignedEntry] = []
+        for _ in 0..<99 { edits.append(try log[1].edit(.number(2))) }
+        try log[0].take([one, removal] + edits)
+        #expect(log[0].graph.entriesInUse([kept.hash, one.hash], of: item).isEmpty)
+        #expect(log[0].graph.perhapsCleared(of: .number(2)).isEmpty)
+        edits.append(try log[1].edit(.number(2)))
+        try log[0].take(edits + [two])
+        let graph = log[0].graph
+        #expect(!graph.isEffective(removal.hash) && graph.heads(of: item).map(\.hash) == [kept.hash])
+        for number in UInt8(1)...2 { #expect(graph.clearableRevisions(of: .number(number)).isEmpty) }
+        #expect(graph.perhapsCleared(of: item) == [kept.hash: one.entry.time, one.hash: removal.entry.time])
+        #expect(graph.perhapsCleared(of: .number(2)) == [deep.hash: edits[0].entry.time])
+        #expect(graph.entriesInUse([kept.hash, one.hash, two.hash], of: item) == [kept.hash])
+        #expect(graph.entriesInUse(Set([deep, edits[0]].map(\.hash)), of: .number(2)) == [deep.hash])
+    }
+
     /// What is lost then is the device's own, and it stays in the log; the first device of all cannot do it.
     @Test func `signs its first entry again and takes out of force what it wrote, and nothing else`() throws {
         let log = try LogFixture(devices: 3)

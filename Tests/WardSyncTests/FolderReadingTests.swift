@@ -45,9 +45,29 @@ import WardLog
         for device in devices { try folder.remote.write(try device.write(), of: device.id) }
         for first in devices {
             var found: [DeviceID] = []
-            _ = folder.remote.read(first: first.id, skipping: { _ in false }) { found.append($0.device) }
+            _ = folder.remote.read(first: [first.id], skipping: { _ in false }) { found.append($0.device) }
             #expect(found.first == first.id && Set(found).count == 3)
         }
+    }
+
+    /// IDs are random, and nothing removes the folders of devices that were removed.
+    @Test func `reads the folders of all devices that it is told`() throws {
+        let devices = (0..<70).map { _ in DeviceFixture(folder.vault) }.sorted { $0.id < $1.id }
+        for device in devices { try folder.remote.write(try device.write(), of: device.id) }
+        func read(_ first: [DeviceFixture]) -> (found: [DeviceID], troubles: [FolderTrouble]) {
+            var found: [DeviceID] = []
+            let troubles = folder.remote.read(first: first.map(\.id), skipping: { _ in false }) {
+                found.append($0.device)
+            }
+            return (found, troubles)
+        }
+        let last = Array(devices.suffix(3))
+        let some = read(last)
+        #expect(some.found == (last + devices.prefix(FolderLimits.devices - 3)).map(\.id))
+        #expect(some.troubles == [FolderTrouble(.list, folder.vaultFolder, .tooManyDevices)])
+        let all = read(devices)
+        #expect(all.found == devices.map(\.id) && all.troubles.isEmpty)
+        #expect(try folder.remote.allRecords(first: last.map(\.id)).records.count == FolderLimits.devices)
     }
 
     @Test func `takes a conflict copy, and files and folders of any name`() throws {

@@ -12,6 +12,9 @@ struct DeviceMethods: Sendable {
     let meetings: Meetings
     let logger: Logger
 
+    /// How long a removal waits for what others wrote.
+    private static let patience = Duration.seconds(10)
+
     func list(_ method: ListDevices, _ program: ManagerProgram) async throws -> DeviceList {
         try await session.working {
             let vault = try await session.opened(method.authorization, .person(program), to: .listDevices)
@@ -104,6 +107,9 @@ struct DeviceMethods: Sendable {
             let recoveryKey = try method.recoveryKey.map { (text) throws(AgentError) in try RecoveryKey(given: text) }
             let vault = try await session.file()
             let wanted = Set(method.devices.map { $0.lowercased() })
+            // Of a removed device only that counts which its removal knows. The place is known only while the vault is open.
+            if await vault.isLocked { try await session.asOwner(method.passphrase) { _, _ in } }
+            await syncer.tryNow(within: Self.patience)
             let readable = try await syncer.changing(vault) {
                 try await session.asOwner(method.passphrase) { vault, passphrase in
                     // The devices can read what is there now, and nothing that comes later.

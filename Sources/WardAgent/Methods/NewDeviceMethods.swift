@@ -52,7 +52,8 @@ struct NewDeviceMethods: Sendable {
                 )
             }
             let remote = FolderRemote(folder: path, vault: reply.vault)
-            let (records, _) = try await onThread { () throws(FolderError) in try remote.allRecords() }
+            let devices = reply.devices
+            let (records, _) = try await onThread { () throws(FolderError) in try remote.allRecords(first: devices) }
             let environment = VaultEnvironment(effects: session.effects)
             let location = session.location
             let vault = try await session.asking.attempts.trying(.program) {

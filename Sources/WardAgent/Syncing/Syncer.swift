@@ -339,6 +339,16 @@ actor Syncer {
         return report
     }
 
+    /// Syncs, and returns after that or after some time, whatever comes of it.
+    func tryNow(within limit: Duration) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { _ = try? await self.now() }
+            group.addTask { try? await Task.sleep(for: limit) }
+            _ = await group.next()
+            group.cancelAll()
+        }
+    }
+
     static let lockedMeanwhile = AgentError(.locked, "The vault was locked meanwhile. Open it: ward unlock")
 
     /// Waits for the sync that runs.

@@ -96,6 +96,8 @@ extension Circle {
         guard let best = places.max(by: { rules.isPreferred(header($1), to: header($0)) }) else { return }
         state.header = header(best)
         for place in places where place != best && !nodes[best].past.contains(place) {
+            // The header of a new key has the passphrase that was there before.
+            guard case .header = nodes[place].entry.operation else { continue }
             state.pendingHeaders.insert(nodes[place].entry.hash)
         }
     }

@@ -42,7 +42,9 @@ package struct CircleState: Hashable, Sendable {
     package var lacking: Set<DeviceID> = []
     /// The header in force.
     package var header: CircleHeader?
-    /// Changes of the header that count but are not in force, because a header beside them was preferred.
+    /// Changes of the header alone that count but are not in force, because a header beside them was preferred.
+    ///
+    /// Each may be a change of the passphrase.
     package var pendingHeaders: Set<[UInt8]> = []
     /// The earliest version of readers that the owner allows.
     package var minimumReader: UInt64 = 0

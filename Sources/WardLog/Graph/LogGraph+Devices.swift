@@ -151,7 +151,7 @@ extension LogGraph {
     }
 
     /// What of an item can be cleared.
-    private struct Clearing {
+    struct Clearing {
         private let graph: LogGraph
         private let revisions: [Int]
         private let heads: [Int]

@@ -100,17 +100,6 @@ extension LogGraph {
         return (items[item]?.nodes ?? []).filter { isClearable($0, item, heads, ancestry) }.compactMap { revision($0) }
     }
 
-    /// When a revision was superseded or removed: the earliest time of an entry that counts and builds on it.
-    ///
-    /// It is the time by the clock of that entry's device.
-    package func supersededAt(_ hash: [UInt8]) -> HybridTime? {
-        guard let place = places[hash], let item = nodes[place].item else { return nil }
-        let everything = everything
-        return (items[item]?.nodes ?? []).filter { other in
-            other != place && supersedes(other, place) && isEffective(nodes[other], in: everything)
-        }.map { nodes[$0].time }.min()
-    }
-
     /// All items with revisions, including removed ones.
     package var allItemIDs: some Collection<LogItemID> { items.keys }
 

@@ -4,7 +4,7 @@
 package enum FolderLimits {
     /// How many segments of one device are read, and how many a device writes.
     package static let segments = 4_096
-    /// How many folders of devices are read.
+    /// How many folders of devices are read, if the reader knows of no more devices.
     package static let devices = 64
     /// How many requests of new devices are offered.
     package static let requests = 64

@@ -7,20 +7,19 @@ extension FolderRemote {
     /// It is no trouble if no device has written into the folder yet.
     ///
     /// - Parameters:
-    ///   - device: The device whose folder is read first.
+    ///   - devices: The devices whose folders are read first, each once. All of them are read, and others up to the limit.
     ///   - known: Whether the caller has read the file in this state before. Then the file is not opened.
     ///   - body: Takes a segment. If it throws, reading stops.
     /// - Returns: What could not be read.
     /// - Throws: What `body` throws.
     package func read<E: Error>(
-        first device: DeviceID? = nil,
+        first devices: [DeviceID] = [],
         skipping known: (SegmentIdentity) -> Bool,
         _ body: (Segment) throws(E) -> Void
     ) throws(E) -> [FolderTrouble] {
         var walk = FolderWalk(self)
         guard let opened = walk.vaultFolder() else { return walk.troubles }
-        let first = device.map(Self.name(of:))
-        for name in walk.deviceNames(in: opened, first: first) {
+        for name in walk.deviceNames(in: opened, first: devices.map(Self.name(of:))) {
             guard let device = walk.deviceFolder(name, in: opened) else { continue }
             for file in walk.segmentNames(in: device, name) {
                 guard let segment = walk.segment(file, in: device, name, skipping: known) else { continue }
@@ -115,13 +114,16 @@ package struct WrittenEntries: Hashable, Sendable {
 extension FolderRemote {
     /// Everything that can be read in the folder, for a device that joins.
     ///
+    /// - Parameter devices: The devices whose folders are read in any case.
     /// - Returns: The records, and what could not be read.
     /// - Throws: ``FolderError`` with `too_many_files` if there is more than a vault can have: anybody can have written it.
-    package func allRecords() throws(FolderError) -> (records: [LogRecord], troubles: [FolderTrouble]) {
+    package func allRecords(
+        first devices: [DeviceID] = []
+    ) throws(FolderError) -> (records: [LogRecord], troubles: [FolderTrouble]) {
         var records: [LogRecord] = []
         var bytes = 0
         let place = folder.printable
-        let troubles = try read(skipping: { _ in false }) { (segment) throws(FolderError) in
+        let troubles = try read(first: devices, skipping: { _ in false }) { (segment) throws(FolderError) in
             records += segment.records
             bytes += segment.records.reduce(0) { $0 + $1.entry.payload.count + ($1.blob?.count ?? 0) }
             guard records.count <= VaultLimits.entries, bytes <= VaultLimits.bytes else {

@@ -35,7 +35,7 @@ package struct FolderTrouble: Error, Hashable, Sendable, CustomStringConvertible
         case notFile
         /// The file is longer than what Ward writes there, with its size in bytes.
         case tooLarge(size: Int)
-        /// More folders of devices than ``FolderLimits/devices``.
+        /// More folders of devices than ``FolderLimits/devices``, not all of which are of members.
         case tooManyDevices
         /// More segments than ``FolderLimits/segments``.
         case tooManySegments
@@ -108,8 +108,8 @@ extension FolderTrouble.Reason {
         case .notFile: "It is not a regular file. Remove it."
         case .tooLarge(let size): "It has \(size) bytes, which is more than Ward writes. Remove it."
         case .tooManyDevices:
-            "It has more than \(FolderLimits.devices) folders, and the others were not read. "
-                + "Remove the folders of devices that you no longer use."
+            "It has more than \(FolderLimits.devices) folders. Those of the vault's devices were read, and not all of the others. "
+                + "Remove the folders whose names are not the ID of a device that is in the vault. See the IDs: ward devices --json."
         case .tooManySegments:
             "It has more than \(FolderLimits.segments) segments, and the others were not read. "
                 + "Remove files that Ward did not write."

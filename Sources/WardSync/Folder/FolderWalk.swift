@@ -17,17 +17,16 @@ struct FolderWalk {
         }
     }
 
-    /// The names of the devices' folders, in order, with one of them first.
+    /// The names of the devices' folders: first all those that the reader knows, then others in order, within the limit.
     ///
     /// Names that begin with a dot belong to the programs that copy the folder.
-    mutating func deviceNames(in vault: OpenFolder, first: FileName?) -> [FileName] {
-        var listed = names(in: vault, at: remote.path())
-        if let first, let index = listed.firstIndex(of: first) {
-            listed.remove(at: index)
-            listed.insert(first, at: 0)
-        }
+    mutating func deviceNames(in vault: OpenFolder, first: [FileName]) -> [FileName] {
+        let listed = names(in: vault, at: remote.path())
+        let there = Set(listed)
+        let known = first.filter { there.contains($0) }
+        let taken = Set(known)
         var devices: [FileName] = []
-        for name in listed where !name.isHidden {
+        for name in known + listed.filter({ !taken.contains($0) }) where !name.isHidden {
             do {
                 let kind = try vault.status(of: name).kind
                 if kind == .folder {
@@ -40,10 +39,9 @@ struct FolderWalk {
                 troubles.append(FolderTrouble(.open, remote.path(name), error))
             }
         }
-        if devices.count > FolderLimits.devices {
-            troubles.append(FolderTrouble(.list, remote.path(), .tooManyDevices))
-        }
-        return Array(devices.prefix(FolderLimits.devices))
+        let limit = max(FolderLimits.devices, known.count)
+        if devices.count > limit { troubles.append(FolderTrouble(.list, remote.path(), .tooManyDevices)) }
+        return Array(devices.prefix(limit))
     }
 
     /// Opens a device's folder; `nil` if it cannot be opened.

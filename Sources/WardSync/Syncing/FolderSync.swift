@@ -127,6 +127,8 @@ package actor FolderSync {
     /// - Returns: Whether everything was read.
     private func pull(_ report: inout SyncReport) async throws -> Bool {
         let device = try await vault.thisDevice()
+        // What the members write is read, however many others have a folder there.
+        let members = try await vault.writers().subtracting([device]).sorted()
         let began = now()
         // Each file is read once, also one that somebody changes all the time, so a folder of refused entries cannot keep this device busy.
         var tried: Set<SegmentIdentity.Name> = []
@@ -139,7 +141,7 @@ package actor FolderSync {
             var size = 0
             do {
                 report.folderTroubles = try remote.read(
-                    first: device,
+                    first: [device] + members,
                     skipping: { file in
                         if read.contains(file) || tried.contains(file.name) { return true }
                         guard !Task.isCancelled, began.duration(to: now()) < Self.longestPull else {

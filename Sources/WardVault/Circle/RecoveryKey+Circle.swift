@@ -71,12 +71,14 @@ extension RecoveryKey {
     /// Refuses a circle that a person without this recovery key made.
     ///
     /// - Parameters:
-    ///   - proof: The proof that was stored with the circle.
+    ///   - proofs: The proofs that were stored with the circle. One of them must be right: only this recovery key makes it, and who
+    ///     knows the passphrase can store others.
     ///   - vault: The vault.
     ///   - circle: The hash of the entry that begins the circle, 32 bytes.
     /// - Throws: ``VaultError`` with `forgedVault`.
-    func check(circleProof proof: [UInt8], vault: VaultID, circle: [UInt8]) throws(VaultError) {
-        guard isEqualInConstantTime(circleProof(vault: vault, circle: circle), proof) else {
+    func check(circleProofs proofs: [[UInt8]], vault: VaultID, circle: [UInt8]) throws(VaultError) {
+        let right = circleProof(vault: vault, circle: circle)
+        guard proofs.contains(where: { isEqualInConstantTime(right, $0) }) else {
             throw VaultError(
                 .forgedVault,
                 "This circle of devices was made for your recovery key by a person who does not have that key"

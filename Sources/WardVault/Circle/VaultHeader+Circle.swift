@@ -75,20 +75,37 @@ extension VaultHeader {
 
     /// The owner keys that a passphrase opens.
     ///
-    /// - Throws: ``VaultError`` with `damaged`.
+    /// One that is damaged is left out: who knew the passphrase can have written it, and an earlier header has it too.
+    ///
+    /// - Throws: ``VaultError`` with `unavailable`.
     func owners(_ unlock: UnlockKeys) throws(VaultError) -> [OwnerKey] {
-        try (circle?.owners ?? []).map { (owner) throws(VaultError) in
+        try Self.intact(circle?.owners ?? []) { (owner) throws(VaultError) in
             try OwnerKey(owner.sealed, publicKey: owner.publicKey, with: unlock)
         }
     }
 
-    /// The owner keys that a recovery key opens.
+    /// The owner keys that a recovery key opens, without those that are damaged.
     ///
-    /// - Throws: ``VaultError`` with `wrongRecoveryKey`, `unknownVersion` or `damaged`.
+    /// - Throws: ``VaultError`` with `wrongRecoveryKey` or `unavailable`.
     func owners(_ recoveryKey: RecoveryKey) throws(VaultError) -> [OwnerKey] {
-        try (circleRecovery(recoveryKey)?.owners ?? []).map { (owner) throws(VaultError) in
+        try Self.intact(circleRecovery(recoveryKey)?.owners ?? []) { (owner) throws(VaultError) in
             try OwnerKey(owner.key, publicKey: owner.publicKey, with: recoveryKey, vault: vaultID)
         }
+    }
+
+    private static func intact<Sealed>(
+        _ sealed: [Sealed],
+        _ open: (Sealed) throws(VaultError) -> OwnerKey
+    ) throws(VaultError) -> [OwnerKey] {
+        var found: [OwnerKey] = []
+        for one in sealed {
+            do throws(VaultError) {
+                found.append(try open(one))
+            } catch {
+                guard error.code == .damaged || error.code == .unknownVersion else { throw error }
+            }
+        }
+        return found
     }
 
     /// What there is in the header for a recovery key; `nil` if there is nothing.
@@ -99,6 +116,23 @@ extension VaultHeader {
 
     /// Whether the header names no other circle than this one.
     func belongs(to root: [UInt8]?) -> Bool { circle?.root == nil || circle?.root == root }
+
+    /// Whether the header gives the vault to who has its vault key: all keys, of which this device compares the first and the current one,
+    /// and the Secret Key.
+    ///
+    /// Otherwise who has the passphrase could make a header with which a recovery key opens nothing.
+    func opens(with keys: VaultKeys) -> Bool {
+        guard let circle else { return true }
+        guard let current = keys.locked(keyName),
+            let opened = try? circle.open(with: current, epoch: epoch, vault: vaultID),
+            let secretKey = try? circle.openSecretKey(with: current, epoch: epoch, vault: vaultID),
+            VaultHeader.check(of: secretKey, vaultID) == secretKeyCheck
+        else { return false }
+        return [VaultKeys.Name.first, keyName].allSatisfy { name in
+            guard let own = keys.locked(name), let other = opened.locked(name) else { return false }
+            return own.isEqual(to: other)
+        }
+    }
 
     /// Whether the header says of itself what the operation says that brings it: its generation, and the name of a key that it makes.
     ///

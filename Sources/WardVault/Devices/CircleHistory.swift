@@ -48,15 +48,16 @@ struct CircleHistory {
         }.first
     }
 
-    /// The proof of a recovery key, from the newest header of the log that has it.
+    /// The proofs of a recovery key that the headers of the log have, the earliest first.
     ///
-    /// If one device replaced the recovery key while another one made a vault key, the header in force may be from the other one, and
-    /// have no proof of the new recovery key.
-    func proof(ofRecoveryKey publicKey: [UInt8]) -> [UInt8]? {
-        let headers = operations.reversed().lazy.compactMap(\.header).compactMap { try? VaultHeader(encoded: $0) }
-        return headers.compactMap { header in
-            header.circle?.recovery.first { $0.publicKey == publicKey && $0.proof != nil }?.proof
-        }.first
+    /// The earliest one is from the device that had the key: nobody else knew its public half before. Who knows the passphrase can
+    /// write another one into a later header. The header in force may also have none: if one device replaced the recovery key while
+    /// another one made a vault key, it is from the other one.
+    func proofs(ofRecoveryKey publicKey: [UInt8]) -> [[UInt8]] {
+        entries.compactMap { entry in
+            guard let body = entry.header, let header = try? VaultHeader(encoded: body) else { return nil }
+            return header.circle?.recovery.first { $0.publicKey == publicKey }?.proof
+        }
     }
 
     /// Whether a member made a key after it had heard of a removal, and of the removal of the device that made it.

@@ -110,7 +110,8 @@ extension OpenVault {
         var found = opened.filter { wanted.contains($0.publicKey) }
         func isMissing(_ owner: [UInt8]) -> Bool { !found.contains { $0.publicKey == owner } }
         guard wanted.contains(where: isMissing) else { return found }
-        for position in try graph().circlePositions.reversed() {
+        // Of an operation that does not stand, the header can be from a stolen device without the passphrase: each one would be tried.
+        for position in (chain.circle?.headers ?? []).reversed() {
             guard let blob = try database.row(at: position)?.blob, let header = try? VaultHeader(encoded: blob),
                 let owners = header.circle?.owners.map(\.publicKey),
                 owners.contains(where: { wanted.contains($0) && isMissing($0) })
@@ -163,13 +164,13 @@ extension OpenVault {
 
     // MARK: Recovery keys
 
-    /// The recovery keys in force, with the proofs of a header.
+    /// The recovery keys in force, with their first proofs, or else with those of a header.
     func circleRecovery(_ state: CircleState, _ header: VaultHeader) throws(VaultError) -> VaultHeader.CircleRecovery {
         let history = try CircleHistory(graph(), database)
         let keys = state.recovery.compactMap { $0.recovery.flatMap { history.recoveryKey($0) } }
         var recovery = VaultHeader.CircleRecovery(keys, from: header)
-        for key in keys.map(\.publicKey) where recovery.proofs[key] == nil {
-            recovery.proofs[key] = history.proof(ofRecoveryKey: key)
+        for key in keys.map(\.publicKey) {
+            if let first = history.proofs(ofRecoveryKey: key).first { recovery.proofs[key] = first }
         }
         return recovery
     }

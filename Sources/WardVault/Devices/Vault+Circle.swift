@@ -131,7 +131,7 @@ extension Vault {
         guard !devices.contains(act.open.device.device) else {
             throw VaultError(.conflict, "This device cannot remove itself. Remove it on another device")
         }
-        if let recoveryKey, try !header.isSealed(to: recoveryKey) {
+        if let recoveryKey, try !isInForce(recoveryKey, act.open) {
             throw VaultError(.wrongRecoveryKey, "This recovery key belongs to another vault, or was replaced")
         }
         let secretKey = keepsSecretKey ? act.secretKey : try SecretKey(effects: environment.effects)

@@ -12,7 +12,7 @@ struct RecoveryOpening {
 extension Vault {
     /// Opens the vault's keys with a recovery key.
     ///
-    /// In a circle the proof is compared first. Then the current vault key is opened, which the log has for each recovery key, and
+    /// In a circle the proofs are compared first, of which one must be right. Then the current vault key is opened, which the log has for each recovery key, and
     /// with it the earlier ones. A key counts only if it fits the header that the operation names which made it: who has the passphrase
     /// can seal another one to the recovery key, or write it into a header.
     ///
@@ -34,8 +34,9 @@ extension Vault {
             throw VaultError(.damaged, "The log does not have the entry that begins the circle of devices")
         }
         let history = try CircleHistory(graph, database)
-        guard let proof = own.proof ?? history.proof(ofRecoveryKey: own.publicKey) else { throw Self.unproven }
-        try recoveryKey.check(circleProof: proof, vault: id, circle: root)
+        let proofs = [own.proof].compactMap { $0 } + history.proofs(ofRecoveryKey: own.publicKey)
+        guard !proofs.isEmpty else { throw Self.unproven }
+        try recoveryKey.check(circleProofs: proofs, vault: id, circle: root)
         guard let made = history.keys.first(where: { VaultKeys.Name($0) == header.keyName }),
             let secrets = try CircleSecrets.open(
                 made.sealed,
@@ -96,6 +97,15 @@ extension Vault {
         return nil
     }
 
+    /// Whether a recovery key is in force.
+    ///
+    /// In a circle the log says that: the header in place can be from a device that had not heard of a new recovery key.
+    func isInForce(_ recoveryKey: RecoveryKey, _ open: OpenVault) throws(VaultError) -> Bool {
+        guard open.chain.circle != nil else { return try header.isSealed(to: recoveryKey) }
+        let own = try recoveryKey.signingSeed().publicKey
+        return try open.graph().recoveryKeys.contains(own)
+    }
+
     /// Sets a new passphrase with a recovery key; a device outside the circle joins it.
     ///
     /// So does a device that takes part in a question of who removed whom: it joins as a new device, in place of the one that it was,
@@ -111,7 +121,7 @@ extension Vault {
     ) throws(VaultError) {
         var draft = try open.circleDraft()
         // A device outside the circle may have an earlier header, with an earlier recovery key.
-        guard try draft.state().recovery.contains(.recovery(recoveryKey.signingSeed().publicKey)) else {
+        guard try isInForce(recoveryKey, open) else {
             throw VaultError(.wrongRecoveryKey, "This recovery key was replaced")
         }
         let (before, own) = (try draft.state(), open.device.device)

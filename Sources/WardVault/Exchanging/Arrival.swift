@@ -142,24 +142,28 @@ extension Arrival {
     /// A device keeps it at least as long.
     private static let keptSeconds: Int64 = 30 * 86_400
 
-    /// The entries that came without data which must still be kept.
+    /// The entries that came without data which nobody can have cleared yet.
+    ///
+    /// What allowed clearing the data need not count any more: nobody else could take what names the entry if the data is nowhere.
     func withheld(now: Int64) -> [[UInt8]] {
-        // What may be cleared is found once for each item: a new device gets thousands of revisions of one.
+        // What may be missing is found once for each item: a new device gets thousands of revisions of one.
         var revisions: [LogItemID: Set<[UInt8]>] = [:]
-        var contents: [LogItemID: [[UInt8]: [[UInt8]]]] = [:]
+        var contents: [LogItemID: Set<[UInt8]>] = [:]
         return records.filter { record in
             guard record.blob == nil else { return false }
             switch record.entry.entry.operation {
             case .revision(let revision):
                 let item = revision.item
-                let known = revisions[item] ?? Set(graph.clearableRevisions(of: item).map(\.hash))
+                let known = revisions[item] ?? cleared(of: item, now)
                 revisions[item] = known
-                return !known.contains(record.entry.hash) || !wasKept(record.entry.hash, now)
+                return !known.contains(record.entry.hash)
             case .content(let content):
                 let item = content.item
-                let known = contents[item] ?? clearableContents(of: item)
-                contents[item] = known
-                return !(known[content.blobHash]?.allSatisfy { wasKept($0, now) } ?? false)
+                let known = revisions[item] ?? cleared(of: item, now)
+                revisions[item] = known
+                let named = contents[item] ?? clearedContents(of: item, with: known)
+                contents[item] = named
+                return !named.contains(content.blobHash)
             case .header, .circle: return record.blobHash != nil && graph.stands(record.entry.hash)
             case .genesis, .enrol, .purge, .ignorable, .unknown: return false
             }
@@ -173,15 +177,19 @@ extension Arrival {
         return records.contains { $0.isHeader && $0.blobHash == named && hashes.contains($0.entry.hash) }
     }
 
-    /// The attached contents of an item that can be cleared, each with the revisions that name it.
-    private func clearableContents(of item: LogItemID) -> [[UInt8]: [[UInt8]]] {
-        let found = graph.clearableContents(of: item).map { ($0.blobHash, $0.revisions.map(\.hash)) }
-        return Dictionary(found) { first, _ in first }
+    /// The revisions of an item whose data may have been cleared because something took their place long ago.
+    private func cleared(of item: LogItemID, _ now: Int64) -> Set<[UInt8]> {
+        Set(graph.perhapsCleared(of: item).filter { $0.value.seconds <= now - Self.keptSeconds }.keys)
     }
 
-    /// Whether a revision was superseded so long ago that nobody needs to keep its data.
-    private func wasKept(_ hash: [UInt8], _ now: Int64) -> Bool {
-        graph.supersededAt(hash).map { $0.seconds <= now - Self.keptSeconds } ?? false
+    /// The attached contents of an item that may have been cleared with revisions.
+    ///
+    /// Another revision that names one can have come later, from a device that was away.
+    private func clearedContents(of item: LogItemID, with revisions: Set<[UInt8]>) -> Set<[UInt8]> {
+        let found = graph.contents(of: item).filter { content in
+            content.revisions.contains { revisions.contains($0.hash) }
+        }
+        return Set(found.map(\.blobHash))
     }
 }
 

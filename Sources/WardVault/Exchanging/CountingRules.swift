@@ -12,9 +12,6 @@ struct CountingRules: Hashable {
         void = Dictionary(devices.compactMap { id in graph.voidSequence(of: id).map { (id, $0) } }) { first, _ in first
         }
     }
-
-    /// Whether nothing of any device is left out.
-    var countAll: Bool { removed.isEmpty && void.isEmpty }
 }
 
 extension OpenVault {

@@ -3,36 +3,60 @@ package import WardLog
 /// Data that must be kept and is not here.
 ///
 /// A removal for good allows clearing an item's data. It may turn out later that the removal does not count, because its device was
-/// removed beside it. Then the data is needed again, and another device may have it.
+/// removed beside it. Then the data is needed again, and another device may have it. So is an attached file, if a device that was away
+/// had changed the item beside its removal.
 struct LackingData {
-    /// By what the entries count. The rest follows from it and from the file.
-    let rules: CountingRules
-    /// The hashes of the revisions and contents whose data is needed.
+    /// By what the entries count.
+    var rules: CountingRules
+    /// The hashes of all revisions and contents that are in the file without their data, by their items.
+    var bare: [LogItemID: Set<[UInt8]>]
+    /// Those whose data is needed.
     var entries: Set<[UInt8]>
 }
 
 extension OpenVault {
-    /// The entries whose data must be kept and is not in the file.
+    /// The entries whose data is needed and is not in the file.
     ///
-    /// The file is read only if other entries count than before.
+    /// The file is read once.
     func lackingEntries(_ graph: LogGraph) throws(VaultError) -> Set<[UInt8]> {
         let rules = CountingRules(graph, devices: chain.devices.keys)
         if let lacking, lacking.rules == rules { return lacking.entries }
-        var found: Set<[UInt8]> = []
-        // As long as everything counts, what was cleared need not be kept.
-        if !rules.countAll {
-            var records: [LogRecord] = []
-            try database.forEachRowWithoutBlob { row in
-                let signed = try SignedEntry(row)
-                switch signed.entry.operation {
-                case .revision, .content: records.append(LogRecord(entry: signed))
-                case .genesis, .enrol, .header, .purge, .circle, .ignorable, .unknown: break
-                }
-            }
-            found = Set(graph.entriesThatNeedBlob(records).map(\.entry.hash))
+        let bare: [LogItemID: Set<[UInt8]>]
+        if let lacking { bare = lacking.bare } else { bare = try bareEntries() }
+        let entries = bare.reduce(into: Set<[UInt8]>()) { found, one in
+            found.formUnion(graph.entriesInUse(one.value, of: one.key))
         }
-        lacking = LackingData(rules: rules, entries: found)
+        lacking = LackingData(rules: rules, bare: bare, entries: entries)
+        return entries
+    }
+
+    /// The revisions and contents that are in the file without their data, by their items.
+    private func bareEntries() throws(VaultError) -> [LogItemID: Set<[UInt8]>] {
+        var found: [LogItemID: Set<[UInt8]>] = [:]
+        try database.forEachRowWithoutBlob { row in
+            let signed = try SignedEntry(row)
+            if let item = signed.itemWithData { found[item, default: []].insert(signed.hash) }
+        }
         return found
+    }
+
+    /// Notes entries that were taken: they may lack data, and what lacks data may be needed because of them.
+    func noteLacking(_ records: [LogRecord], _ graph: LogGraph) {
+        guard var known = lacking else { return }
+        lacking = nil
+        var items: Set<LogItemID> = []
+        for record in records {
+            if case .purge(let item, _) = record.entry.entry.operation { items.insert(item) }
+            guard let item = record.entry.itemWithData else { continue }
+            items.insert(item)
+            if record.blob == nil { known.bare[item, default: []].insert(record.entry.hash) }
+        }
+        for item in items {
+            guard let bare = known.bare[item] else { continue }
+            known.entries.subtract(bare)
+            known.entries.formUnion(graph.entriesInUse(bare, of: item))
+        }
+        lacking = known
     }
 
     /// Takes data that is needed again, if it comes with entries that the vault has.
@@ -48,15 +72,12 @@ extension OpenVault {
             else { continue }
             blobs[position] = blob
             filled.insert(record.entry.hash)
-            switch record.entry.entry.operation {
-            case .revision(let revision): items.insert(revision.item)
-            case .content(let content): items.insert(content.item)
-            case .genesis, .enrol, .header, .purge, .circle, .ignorable, .unknown: break
-            }
+            if let item = record.entry.itemWithData { items.insert(item) }
         }
         guard !blobs.isEmpty else { return }
         try database.fill(blobs)
         lacking?.entries.subtract(filled)
+        for item in items { lacking?.bare[item]?.subtract(filled) }
         report.filled = filled.count
         var shown: [Heads] = []
         for item in items {
@@ -91,9 +112,11 @@ extension Vault {
         let graph = try open.graph()
         let question = DataInQuestion(
             lacking: try open.lackingEntries(graph),
-            devices: graph.devicesWithVoidRemovals
+            devices: graph.devicesWithVoidRemovals,
+            contents: graph.contentsBesideRemovals
         )
-        return question.lacking.isEmpty && question.devices.isEmpty ? nil : question
+        let isAnswered = question.lacking.isEmpty && question.devices.isEmpty && question.contents.isEmpty
+        return isAnswered ? nil : question
     }
 
     /// Those of some entries that are elsewhere without data which must be kept, and of which the vault has the data.
@@ -110,5 +133,16 @@ extension Vault {
             if try open.database.hasBlob(at: position) { found.insert(record.entry.hash) }
         }
         return found
+    }
+}
+
+extension SignedEntry {
+    /// The item of a revision or of an attached content.
+    fileprivate var itemWithData: LogItemID? {
+        switch entry.operation {
+        case .revision(let revision): revision.item
+        case .content(let content): content.item
+        case .genesis, .enrol, .header, .purge, .circle, .ignorable, .unknown: nil
+        }
     }
 }

@@ -6,7 +6,7 @@ extension OpenVault {
     /// Takes entries that other devices wrote, in whatever order they come.
     ///
     /// Everything that is taken is written in one transaction. Every signature is checked, and every blob against the hash in its
-    /// entry. An entry whose data is missing is taken only if the data need not be kept any more.
+    /// entry. An entry whose data is missing is taken only if somebody may have cleared the data.
     ///
     /// - Parameters:
     ///   - records: The entries. Those that the vault has are skipped, but for data that is lacking.
@@ -204,7 +204,7 @@ extension OpenVault {
         guard news.keys.has(header.keyName) else {
             return .trouble(.lacksHeaderKey(entry: entry ?? named), entry: entry)
         }
-        guard (try? header.check(news.keys, encoded: encoded)) != nil else {
+        guard (try? header.check(news.keys, encoded: encoded)) != nil, header.opens(with: news.keys) else {
             return .trouble(.damagedHeader(entry: entry ?? named), entry: entry)
         }
         guard header.secretKeyCheck != current.header.secretKeyCheck else {
@@ -235,6 +235,7 @@ extension OpenVault {
         report.hasNewCircle = news.circle.map { $0.members != chain.circle?.members } ?? false
         chain = LogChain(arrival.graph)
         wholeLog = arrival.graph
+        noteLacking(arrival.records, arrival.graph)
         rememberHead()
         let names = keys.names
         keys = news.keys

@@ -123,7 +123,10 @@ extension Vault {
     /// The devices that may write; nothing is read from the disk.
     ///
     /// - Throws: ``VaultError`` with `locked`.
-    package func writers() throws(VaultError) -> Set<DeviceID> { Set(try open().chain.circle?.members ?? []) }
+    package func writers() throws(VaultError) -> Set<DeviceID> {
+        guard let circle = try open().chain.circle else { return [] }
+        return circle.members.union(circle.disputed)
+    }
 
     /// Those of some entries that a device of the vault signed, or one that such a device or a recovery key in force lets join.
     ///

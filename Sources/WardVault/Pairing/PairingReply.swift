@@ -19,6 +19,8 @@ package struct PairingReply: Sendable, CustomStringConvertible, CustomReflectabl
     let headerHash: [UInt8]
     /// The newest entries of all devices that the member knows, in the order of the devices.
     let heads: [LogEntry.Seen]
+    /// These devices, whose folders the new device must read.
+    package var devices: [DeviceID] { heads.map(\.device) }
     /// The authentication code; it is empty before the reply is sealed.
     let mac: [UInt8]
 

@@ -4,7 +4,8 @@ internal import WardWebAuthn
 /// The rules for removing contents from the file permanently.
 ///
 /// Contents are removed late, by the time that this device itself has seen. A stolen device may remove everything and write a
-/// hundred revisions of each item. The person then has weeks to remove that device.
+/// hundred revisions of each item. The person then has weeks to remove that device. Until a question in the circle is answered, nothing
+/// is removed: the answer may say that a device did not count.
 extension OpenVault {
     /// How long a revision must be superseded before its content is removed.
     private static let supersededDays: Int64 = 90
@@ -13,7 +14,7 @@ extension OpenVault {
 
     /// The revisions of an item that are not among the latest ones, and that were superseded long enough ago.
     func surplus(_ id: ItemID) throws(VaultError) -> [Int64] {
-        guard try heads(id).count == 1 else { return [] }
+        guard !hasQuestion, try heads(id).count == 1 else { return [] }
         var count = 1
         var newer: Int64 = .max
         var found: [(position: Int64, supersededBy: Int64)] = []
@@ -46,6 +47,7 @@ extension OpenVault {
     /// - Returns: How many revisions were cleared.
     @discardableResult
     func clearRemoved() throws(VaultError) -> Int {
+        guard !hasQuestion else { return 0 }
         let latest = environment.effects.now() - Self.removedDays * ProvenAge.day
         let old = removals.filter { $0.time <= latest }
         guard let first = old.map(\.position).min() else { return 0 }
@@ -61,11 +63,17 @@ extension OpenVault {
         }
         let count = cleared.count
         cleared += try contents(of: Set(due.map(\.item.logged)), clearedWith: cleared)
-        if !cleared.isEmpty { try database.append([], clearingBlobs: cleared) }
+        if !cleared.isEmpty {
+            try database.append([], clearingBlobs: cleared)
+            // What lacks data is looked for again.
+            lacking = nil
+        }
         removals.removeAll { due.contains($0) }
         writeIndex()
         return count
     }
+
+    private var hasQuestion: Bool { chain.circle?.isFrozen ?? false }
 
     /// The times when this device wrote entries after a position.
     ///

@@ -65,6 +65,8 @@ extension OpenVault {
         guard !batch.rows.isEmpty else { return }
         try database.append(batch.rows, clearingBlobs: batch.cleared)
         remember(batch)
+        // What lacks data is looked for again.
+        if !batch.cleared.isEmpty || !batch.purged.isEmpty { lacking = nil }
         index.prepare(forChanges: batch.entries.count + batch.purged.count)
         for entry in batch.entries {
             unreadable[entry.summary.id] = nil

@@ -144,10 +144,12 @@ extension Vault {
     public func confirmKey(_ text: String) throws(VaultError) -> BackupKeyKind {
         let open = try open()
         if let key = try? RecoveryKey(text: text) {
-            guard try header.isSealed(to: key) else {
+            guard try isInForce(key, open) else {
                 throw VaultError(.wrongRecoveryKey, "the recovery key belongs to another vault, or was replaced")
             }
-            try note(.recoveryKey, header.recoveryIdentity, open)
+            // A key that the header does not have yet opens no copy of today.
+            let isSealed = try header.isSealed(to: key)
+            try note(.recoveryKey, isSealed ? header.recoveryIdentity : key.signingSeed().publicKey, open)
             return .recoveryKey
         }
         guard let key = try? SecretKey(text: text) else {

@@ -15,12 +15,10 @@ public struct VaultOutline: Hashable, Sendable {
 }
 
 extension Vault {
-    /// Whether the vault's header has a proof for a person with the recovery key.
+    /// Whether the vault has a proof for a person with the recovery key.
     ///
-    /// Vaults from before proofs existed get one when the recovery key is typed or replaced.
-    public var isProven: Bool {
-        header.recoveryProof != nil || header.circle?.recovery.contains { $0.proof != nil } ?? false
-    }
+    /// Vaults from before proofs existed get one when the recovery key is typed or replaced. A circle always has one in its log.
+    public var isProven: Bool { header.recoveryProof != nil || header.circle != nil }
 
     /// Returns facts about the vault.
     ///

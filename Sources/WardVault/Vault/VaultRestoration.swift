@@ -150,14 +150,14 @@ public final class VaultRestoration: Sendable {
         // With a head that fits the copy, only what is awaited keeps this device from writing beside itself, and nothing else says that
         // a server must be read again. So both come first.
         try SmallFile.remove(location.syncServer)
-        for (from, to) in [
-            (draft.awaited, location.awaited), (draft.device, location.device),
-            (draft.pendingDevice, location.pendingDevice), (draft.head, location.head),
-            (draft.headerCopy, location.headerCopy),
-        ] {
-            guard let bytes = try SmallFile.read(from, limit: 1 << 20) else { continue }
-            try SmallFile.replace(to, with: bytes, environment)
-        }
+        let isAwaiting = try put(draft.awaited, at: location.awaited)
+        try put(draft.device, at: location.device)
+        // What the copy does not have is of the device that was here before. Once its keys are gone, and before the head lets the new one
+        // write, it goes too.
+        if try !put(draft.pendingDevice, at: location.pendingDevice) { try SmallFile.remove(location.pendingDevice) }
+        if !isAwaiting { try SmallFile.remove(location.awaited) }
+        try put(draft.head, at: location.head)
+        try put(draft.headerCopy, at: location.headerCopy)
         _ = unsafe unlink(location.index)
         let placed = try Vault.openWhileLocked(at: location, environment: environment)
         do throws(VaultError) {
@@ -171,13 +171,27 @@ public final class VaultRestoration: Sendable {
 
     // MARK: Pieces
 
+    /// Puts a file of the copy in place.
+    ///
+    /// - Returns: Whether the copy has it.
+    @discardableResult
+    private func put(_ from: String, at to: String) throws(VaultError) -> Bool {
+        guard let bytes = try SmallFile.read(from, limit: 1 << 20) else { return false }
+        try SmallFile.replace(to, with: bytes, environment)
+        return true
+    }
+
     /// Copies this device's keys, and what it has seen.
     private static func copyIdentity(from location: VaultLocation, to draft: VaultLocation) throws(VaultError) {
         for (from, to) in [
             (location.device, draft.device), (location.pendingDevice, draft.pendingDevice),
-            (location.head, draft.head), (location.awaited, draft.awaited),
+            (location.head, draft.head),
         ] {
             if let bytes = try? SmallFile.read(from, limit: 1 << 20) { try SmallFile.replace(to, with: bytes) }
+        }
+        // Without it this device could write beside itself, so it is not left out if it cannot be read.
+        if let bytes = try SmallFile.read(location.awaited, limit: 1 << 20) {
+            try SmallFile.replace(draft.awaited, with: bytes)
         }
     }
 

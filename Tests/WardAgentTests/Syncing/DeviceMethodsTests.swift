@@ -176,6 +176,24 @@ import WardWebAuthn
         for fixture in [desk, phone] { try await fixture.close() }
     }
 
+    /// Of a removed device only that counts which its removal knows.
+    @Test(arguments: [false, true]) func `a removal knows what the device wrote`(isLocked: Bool) async throws {
+        let (desk, phone, folder) = (try await AgentFixture(), try await AgentFixture(), try makeFolder())
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try await desk.create()
+        try await switchOn(desk, folder, as: "desk")
+        let begun = try await phone.call(BeginJoin(folder: folder, deviceName: "phone"))
+        let added = try await desk.call(AddDevice(request: begun.request, passphrase: Self.passphrase))
+        _ = try await phone.call(FinishJoin(folder: folder, passphrase: Self.passphrase))
+        try await keep("From the phone", phone)
+        _ = try await phone.call(SyncNow(authorization: Self.quiet))
+        if isLocked { _ = try await desk.call(Lock()) }
+        let removal = RemoveDevices(devices: [added.device.id], passphrase: Self.passphrase)
+        #expect(try await desk.call(removal).readable.map(\.title) == ["From the phone"])
+        #expect(try await desk.call(ListItems(authorization: Self.quiet)).items.map(\.title) == ["From the phone"])
+        for fixture in [desk, phone] { try await fixture.close() }
+    }
+
     /// A thief with the phone adds a device, and the next thing that the person does on the desk syncs.
     @Test func `what others did is told, also if it comes during an own change`() async throws {
         let (desk, phone, tablet) = (try await AgentFixture(), try await AgentFixture(), try await AgentFixture())

@@ -133,6 +133,22 @@ private final class ScriptedSync: Sendable {
         try await fixture.close()
     }
 
+    /// As before a removal, which must not wait for a place that does not answer.
+    @Test(.timeLimit(.minutes(2))) func `and is waited for only as long as one wants`() async throws {
+        let fixture = try await makeFixture()
+        let before = sync.count
+        await fixture.agent.syncer.tryNow(within: .seconds(600))
+        #expect(sync.count == before + 1)
+        sync.gives(.failure(Self.missing))
+        await fixture.agent.syncer.tryNow(within: .seconds(600))
+        sync.hangs()
+        await fixture.agent.syncer.tryNow(within: .milliseconds(20))
+        while sync.count < before + 3 { try await Task.sleep(for: .milliseconds(5)) }
+        _ = try await fixture.call(Lock())
+        await fixture.agent.syncer.look()
+        try await fixture.close()
+    }
+
     @Test func `and keeps what went wrong until a sync works again`() async throws {
         let fixture = try await makeFixture()
         sync.gives(.failure(Self.missing))

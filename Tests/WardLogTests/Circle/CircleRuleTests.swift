@@ -433,6 +433,15 @@ private func devices(_ numbers: Int...) -> UInt32 { numbers.reduce(0) { $0 | 1 <
         #expect(redone.state.pendingHeaders.isEmpty && redone.state.header?.generation == 4)
     }
 
+    /// Each new key comes with a header that has the passphrase from before.
+    @Test func `says nothing of the passphrase if two devices made keys at the same time`() {
+        var history = CircleHistory<StandardCircleRules>(devices: 4)
+        history.write(a, .rekey)
+        history.write(b, .remove(devices(c)))
+        history.write(d, .recovery)
+        #expect(history.state.pendingHeaders.isEmpty && history.state.owners.count == 3)
+    }
+
     private func oldSheet<Rules: CircleRules>(_: Rules.Type, knowing: Bool) -> CircleHistory<Rules> {
         var history = CircleHistory<Rules>(devices: 1)
         let step = CircleHistory<Rules>.Step(author: n, view: 1, kind: .recover(1))

@@ -128,6 +128,7 @@ import WardWebAuthn
         try await world.meet()
         for number in 0..<2 {
             #expect(try await world.titles(number) == ["before", "one", "zero"], "\(number)")
+            #expect(try await !world.overview(number).needsPassphraseAgain, "nobody changed it")
             try await world.reopen(number)
             #expect(try await world.titles(number) == ["before", "one", "zero"], "\(number)")
         }
@@ -288,6 +289,42 @@ import WardWebAuthn
         #expect(try await decided.overview(0).isMember)
         #expect(try await !decided.overview(1).isMember)
         try await decided.close()
+    }
+
+    /// The answer may say that what a device removed is still there.
+    @Test func `clears nothing while there is a question`() async throws {
+        let world = try await CircleWorld.met(3)
+        let often = try await world[0].add(Item(title: "0"))
+        let removed = try await world[0].add(Item(title: "removed"))
+        for number in 1...120 { try await world[0].edit(often) { $0.title = "\(number)" } }
+        try await world[0].write { try $0.purge(removed) }
+        let ids = try await [world.id(0), world.id(1)]
+        for number in 0..<2 {
+            try await world[number].removeDevices(
+                [ids[1 - number]],
+                VaultFixture.passphrase(),
+                recoveryKey: nil,
+                keepsSecretKey: true
+            )
+        }
+        try await world.meet()
+        #expect(try await world.overview(0).isFrozen)
+        for day in 0..<100 {
+            for fixture in world.fixtures { fixture.world.advance(by: 86_400) }
+            try await world[0].add(Item(title: "day \(day)"))
+        }
+        try await world[0].emptyExpiredTrash()
+        // Contents are cleared with every sixteenth revision: here the 128th and the 144th.
+        for number in 121...127 { try await world[0].edit(often) { $0.title = "\(number)" } }
+        #expect(try await world[0].verifyLog().cleared == 0)
+        try await world[2].rekeyCircle(VaultFixture.passphrase())
+        try await world.meet()
+        #expect(try await !world.overview(0).isFrozen)
+        try await world[0].emptyExpiredTrash()
+        #expect(try await world[0].verifyLog().cleared == 1)
+        for number in 128...143 { try await world[0].edit(often) { $0.title = "\(number)" } }
+        #expect(try await world[0].verifyLog().cleared > 1)
+        try await world.close()
     }
 
     /// The operation that makes its removal count came after the removal.

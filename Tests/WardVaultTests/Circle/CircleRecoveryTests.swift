@@ -56,23 +56,28 @@ import WardLog
     /// A server can seal keys to the public half, so a new device asks for more.
     @Test func `proves which circle belongs to it`() throws {
         let proof = key.circleProof(vault: fixture.vault, circle: hash)
-        try key.check(circleProof: proof, vault: fixture.vault, circle: hash)
+        try key.check(circleProofs: [proof], vault: fixture.vault, circle: hash)
         #expect(proof.count == 32)
         var changed: [[UInt8]] = [[], Array(proof.dropLast()), proof + [0]]
         for index in proof.indices { changed.append(proof.flipped(at: index)) }
+        // Who knows the passphrase can store others beside it.
+        try key.check(circleProofs: changed + [proof], vault: fixture.vault, circle: hash)
+        #expect(throws: VaultError(.forgedVault, "")) {
+            try key.check(circleProofs: changed, vault: fixture.vault, circle: hash)
+        }
         for wrong in changed {
             #expect(throws: VaultError(.forgedVault, "")) {
-                try key.check(circleProof: wrong, vault: fixture.vault, circle: hash)
+                try key.check(circleProofs: [wrong], vault: fixture.vault, circle: hash)
             }
         }
         #expect(throws: VaultError(.forgedVault, "")) {
-            try other.check(circleProof: proof, vault: fixture.vault, circle: hash)
+            try other.check(circleProofs: [proof], vault: fixture.vault, circle: hash)
         }
         #expect(throws: VaultError(.forgedVault, "")) {
-            try key.check(circleProof: proof, vault: VaultID(genesis: [2]), circle: hash)
+            try key.check(circleProofs: [proof], vault: VaultID(genesis: [2]), circle: hash)
         }
         #expect(throws: VaultError(.forgedVault, "")) {
-            try key.check(circleProof: proof, vault: fixture.vault, circle: hash.flipped(at: 0))
+            try key.check(circleProofs: [proof], vault: fixture.vault, circle: hash.flipped(at: 0))
         }
     }
 
@@ -106,6 +111,34 @@ import WardLog
         try await world[0].rekeyCircle(VaultFixture.passphrase())
         try await world.meet()
         for number in 0..<2 { #expect(try await !world.overview(number).recoveryLacksKey, "device \(number)") }
+        try await world.close()
+    }
+
+    /// The header in force is from a device that had not heard of the new recovery key.
+    @Test func `signs a removal if it is in force, whatever the header has`() async throws {
+        let world = try await CircleWorld.met(3)
+        let (earlier, lost) = (world.recoveryKey, try await world.id(2))
+        let new = try await world[0].replaceRecoveryKey(VaultFixture.passphrase())
+        // The second one has the largest epoch, so it is in force.
+        for _ in 0..<2 { try await world[1].rekeyCircle(VaultFixture.passphrase()) }
+        try await world.meet()
+        let header = try await world[0].currentHeader()
+        #expect(try header.isSealed(to: earlier) && !header.isSealed(to: new))
+        await #expect(throws: VaultError(.wrongRecoveryKey, "")) {
+            try await world[0].removeDevices(
+                [lost],
+                VaultFixture.passphrase(),
+                recoveryKey: earlier,
+                keepsSecretKey: false
+            )
+        }
+        await #expect(throws: VaultError(.wrongRecoveryKey, "")) { try await world[0].confirmKey(earlier.text) }
+        #expect(try await world[0].confirmKey(new.text) == .recoveryKey)
+        try await world[0].removeDevices([lost], VaultFixture.passphrase(), recoveryKey: new, keepsSecretKey: false)
+        try await world.meet()
+        #expect(try await world.members(1) == ["device 0", "device 1"])
+        #expect(try await world[0].currentHeader().isSealed(to: new))
+        try await world[1].recover(with: new, newPassphrase: VaultFixture.passphrase("words from paper"))
         try await world.close()
     }
 

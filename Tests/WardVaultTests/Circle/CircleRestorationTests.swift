@@ -187,6 +187,53 @@ import WardSync
         try await world.close()
     }
 
+    /// A recovery key makes it a new device. What the earlier one waited for, and a pending file of it, are nothing to the new one.
+    @Test(arguments: [false, true])
+    func `does not wait for what an earlier device lost if a recovery key restored it`(isPending: Bool) async throws {
+        let world = try await CircleWorld(devices: 2)
+        let before = try await world.id(1)
+        let fixture = world.fixtures[1]
+        let path = fixture.folder.path + "/backup.db"
+        _ = try await world[1].backUp(BackupRequest(path: path))
+        try await world[1].add(Item(title: "lost"))
+        try await world[1].close()
+        func restoration(needsSecretKey: Bool) throws -> VaultRestoration {
+            try VaultRestoration(
+                from: path,
+                at: fixture.location,
+                secretKey: nil,
+                needsSecretKey: needsSecretKey,
+                environment: fixture.environment
+            )
+        }
+        let first = try restoration(needsSecretKey: true)
+        try await first.vault.unlock(with: VaultFixture.passphrase(), trusting: .thisFile)
+        let waiting = try await first.place(replacing: true).vault
+        await #expect(throws: VaultError(.vaultIncomplete, "")) { try await waiting.add(Item(title: "no")) }
+        try await waiting.close()
+        #expect(FileManager.default.fileExists(atPath: fixture.location.awaited))
+        if isPending { try fixture.write(fixture.read(fixture.location.device), to: fixture.location.pendingDevice) }
+
+        let second = try restoration(needsSecretKey: false)
+        try await second.vault.recover(
+            with: world.recoveryKey,
+            newPassphrase: VaultFixture.passphrase("recovered"),
+            trusting: .thisFile
+        )
+        let placed = try await second.place(replacing: true).vault
+        try await placed.add(Item(title: "yes"))
+        try await placed.close()
+        for path in [fixture.location.awaited, fixture.location.pendingDevice] {
+            #expect(!FileManager.default.fileExists(atPath: path))
+        }
+        try await world.reopen(1, "recovered")
+        #expect(try await world.id(1) != before)
+        try await world.meet()
+        for number in 0..<2 { #expect(try await world.titles(number) == ["before", "yes"], "\(number)") }
+        #expect(try await world.overview(0).devices.allSatisfy { !$0.hasBrokenRules })
+        try await world.close()
+    }
+
     @Test func `is restored from a backup as the same device`() async throws {
         let world = try await CircleWorld(devices: 2)
         let before = try await world.id(1)

@@ -61,11 +61,12 @@ final class CircleWorld {
         )
         let bytes = try await vaults[member].admit(pending.request, VaultFixture.passphrase(words))
         try await sync(member)
+        let reply = try PairingReply(bytes, for: pending)
         let vault = try await Vault.join(
             pending,
-            PairingReply(bytes, for: pending),
+            reply,
             VaultFixture.passphrase(words),
-            records: try records(),
+            records: try records(first: reply.devices),
             at: fixture.location,
             environment: fixture.environment
         )
@@ -74,8 +75,8 @@ final class CircleWorld {
     }
 
     /// Everything in the folder.
-    func records() throws -> [LogRecord] {
-        try FolderRemote(folder: folder.path, vault: vaults[0].id).allRecords().records
+    func records(first devices: [DeviceID] = []) throws -> [LogRecord] {
+        try FolderRemote(folder: folder.path, vault: vaults[0].id).allRecords(first: devices).records
     }
 
     @discardableResult

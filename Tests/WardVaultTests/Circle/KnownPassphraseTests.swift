@@ -121,6 +121,36 @@ import WardLog
         try await world.close()
     }
 
+    /// An earlier header has the same owner keys.
+    @Test(arguments: [false, true])
+    func `does not take the owner keys away with a header that has others in their places`(isOnPaper: Bool) async throws
+    {
+        let world = try await CircleWorld.met(2)
+        var thief = try await world[1].stolen(knowing: VaultFixture.words)
+        var header = try await world[0].currentHeader()
+        header.generation += 1
+        header.circle?.owners[0].sealed[5] ^= 1
+        header.circle?.recovery[0].owners[0].key.ciphertext[5] ^= 1
+        let encoded = try header.encoded(thief.keys)
+        let operation = LogOperation.header(generation: header.generation, hash: VaultHeader.hash(encoded))
+        let record = try thief.write(operation, blob: encoded)
+        #expect(try await world[0].take([record]).hasNewHeader)
+        var words = VaultFixture.words
+        if isOnPaper {
+            words = "recovered"
+            try await world[0].recover(with: world.recoveryKey, newPassphrase: VaultFixture.passphrase(words))
+        }
+        try await world[0].removeDevices(
+            [world.id(1)],
+            VaultFixture.passphrase(words),
+            recoveryKey: nil,
+            keepsSecretKey: false
+        )
+        #expect(try await world.members(0) == ["device 0"])
+        try await world.reopen(0, words)
+        try await world.close()
+    }
+
     /// Two devices made keys at the same time. The header in force has those of one side, and the recovery key opens the others too.
     @Test func `does not make a recovery key open a wrong key beside the one in force`() async throws {
         let world = try await CircleWorld.met(2)
@@ -168,6 +198,78 @@ import WardLog
         try await world.reopen(0, "recovered")
         #expect(try await world[0].item(id).title == "earlier")
         #expect(try await world[0].damagedItems().isEmpty)
+        try await world.close()
+    }
+
+    /// A header with another proof, or with none, is in force, and later headers had the proof from it.
+    @Test(arguments: [[UInt8](repeating: 7, count: 32), nil], [false, true])
+    func `does not make a recovery key look like that of another circle`(proof: [UInt8]?, isRemoved: Bool) async throws
+    {
+        let world = try await CircleWorld.met(2)
+        let root = try #require(try await world[0].circleRoot())
+        var thief = try await world[1].stolen(knowing: VaultFixture.words)
+        var header = try await world[0].currentHeader()
+        header.generation += 1
+        header.circle?.recovery[0].proof = proof
+        let encoded = try header.encoded(thief.keys)
+        let operation = LogOperation.header(generation: header.generation, hash: VaultHeader.hash(encoded))
+        let record = try thief.write(operation, blob: encoded)
+        #expect(try await world[0].take([record]).hasNewHeader)
+        if isRemoved {
+            try await world[0].removeDevices(
+                [world.id(1)],
+                VaultFixture.passphrase(),
+                recoveryKey: nil,
+                keepsSecretKey: false
+            )
+            let right = world.recoveryKey.circleProof(vault: thief.vault, circle: root)
+            #expect(try await world[0].currentHeader().circle?.recovery.map(\.proof) == [right])
+        }
+        #expect(try await world[0].confirm(world.recoveryKey))
+        await world[0].lock()
+        #expect(try await world[0].outline(with: world.recoveryKey).isProven)
+        try await world[0].recover(with: world.recoveryKey, newPassphrase: VaultFixture.passphrase("recovered"))
+        #expect(try await world.titles(0) == ["before"])
+        try await world.close()
+    }
+
+    /// Who has nothing but the vault key, as with a recovery key, would open nothing, or other keys.
+    @Test(arguments: 0..<4)
+    func `does not get a header onto other devices that does not open with its vault key`(fault: Int) async throws {
+        let world = try await CircleWorld.met(2)
+        var thief = try await world[1].stolen(knowing: VaultFixture.words)
+        var header = try await world[0].currentHeader()
+        header.generation += 1
+        switch fault {
+        case 0: header.circle?.keys[20] ^= 1
+        case 1: header.circle?.secretKey[20] ^= 1
+        case 2:
+            let forged = try thief.keys.forging(.first)
+            header.circle?.keys = try HeaderCircle.sealed(forged, thief.vault, thief.environment)
+        default:
+            let other = try SecretKey(effects: thief.environment.effects)
+            header.circle?.secretKey = try HeaderCircle.sealed(
+                other,
+                with: thief.keys,
+                thief.vault,
+                thief.environment
+            )
+        }
+        let encoded = try header.encoded(thief.keys)
+        let operation = LogOperation.header(generation: header.generation, hash: VaultHeader.hash(encoded))
+        let record = try thief.write(operation, blob: encoded)
+        #expect(thief.graph.stands(record.entry.hash))
+        let report = try await world[0].take([record])
+        #expect(report.taken == 0 && report.troubles == [.damagedHeader(entry: record.entry.hash)])
+        try await world[0].removeDevices(
+            [world.id(1)],
+            VaultFixture.passphrase(),
+            recoveryKey: nil,
+            keepsSecretKey: false
+        )
+        try await world[0].recover(with: world.recoveryKey, newPassphrase: VaultFixture.passphrase("recovered"))
+        try await world.reopen(0, "recovered")
+        #expect(try await world.members(0) == ["device 0"])
         try await world.close()
     }
 

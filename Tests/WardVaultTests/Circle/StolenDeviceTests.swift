@@ -161,6 +161,39 @@ import WardTesting
         try await world.close()
     }
 
+    /// A passphrase takes long to try, and the thief says how long. Two devices made keys at the same time, so a second header is needed.
+    @Test func `makes nobody try a passphrase, or a recovery key, on headers that do not count`() async throws {
+        let world = try await CircleWorld.met(3)
+        for number in 0..<2 { try await world[number].rekeyCircle(VaultFixture.passphrase()) }
+        try await world.meet()
+        var thief = try await world[2].stolen()
+        let owners = thief.graph.ownerKeys.sorted { $0.lexicographicallyPrecedes($1) }
+        #expect(owners.count == 2)
+        var header = try await world[0].currentHeader()
+        let sealed = try #require(header.circle?.recovery.first?.owners.first).key
+        header.circle?.owners = owners.map {
+            HeaderCircle.Owner(publicKey: $0, sealed: [UInt8](repeating: 7, count: OwnerKey.sealedLength))
+        }
+        header.circle?.recovery[0].owners = owners.map { HeaderCircle.SealedOwner(publicKey: $0, key: sealed) }
+        var records: [LogRecord] = []
+        for _ in 0..<20 {
+            header.generation += 1
+            let encoded = try header.encoded(thief.keys)
+            let operation = LogOperation.header(generation: header.generation, hash: VaultHeader.hash(encoded))
+            records.append(try thief.write(operation, blob: encoded))
+        }
+        for number in 0..<2 { #expect(try await world[number].take(records).taken == records.count) }
+        let before = world.fixtures[0].stretches
+        try await world[0].rekeyCircle(VaultFixture.passphrase())
+        #expect(world.fixtures[0].stretches - before < 10)
+        try await world[1].recover(with: world.recoveryKey, newPassphrase: VaultFixture.passphrase("recovered"))
+        for number in [0, 1] {
+            #expect(try await world.overview(number).isMember)
+            _ = try await world[number].verifyLog()
+        }
+        try await world.close()
+    }
+
     /// It signs twice under one number; each other device has seen one of the two.
     @Test func `holds nobody up by signing twice`() async throws {
         let world = try await CircleWorld.met(3)

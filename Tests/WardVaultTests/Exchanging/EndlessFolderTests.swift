@@ -43,6 +43,28 @@ import WardLog
         }
     }
 
+    /// A vault has up to 256 devices in its life, and anybody can add folders.
+    @Test func `with more folders than are read has those of the members all the same`() async throws {
+        let world = try await CircleWorld.met(2)
+        let remote = FolderRemote(folder: world.folder.path, vault: world[0].id)
+        // They are before all others.
+        for number in 0..<70 {
+            try FileManager.default.createDirectory(
+                atPath: remote.path(FileName("!\(number)")),
+                withIntermediateDirectories: false
+            )
+        }
+        try await world[1].add(Item(title: "theirs"))
+        for number in [1, 0] {
+            let report = try await world.sync(number)
+            #expect(report.folderTroubles.map(\.reason) == [.tooManyDevices])
+        }
+        #expect(try await world.titles(0) == ["before", "theirs"])
+        try await world.join(by: 0)
+        #expect(try await world.titles(2) == ["before", "theirs"])
+        try await world.close()
+    }
+
     @Test func `whose files somebody touches all the time is read once in a run`() async throws {
         let (world, place) = try await begin()
         let opened = Mutex(0)

@@ -141,6 +141,128 @@ import WardTesting
         try await world.close()
     }
 
+    // MARK: Data that is nowhere
+
+    /// Device 0 and the server have cleared an item that device 2 removed, and device 1 removes device 2 before it hears of any of that.
+    private func removeUnheard(
+        _ world: CircleWorld,
+        _ server: SyncServerFixture,
+        _ syncs: [ServerSync],
+        author: Int
+    ) async throws -> Set<[UInt8]> {
+        for sync in syncs + syncs { _ = try await sync.run() }
+        let item = try await world[author].add(Item(title: "gone"))
+        // All others have it.
+        for number in [author, 0] + syncs.indices.dropFirst(2) { _ = try await syncs[number].run() }
+        try await world[2].write { try $0.purge(item) }
+        for number in [2, 0] { _ = try await syncs[number].run() }
+        for day in 0..<16 {
+            for fixture in world.fixtures { fixture.world.advance(by: 3 * 86_400) }
+            try await world[0].add(Item(title: "day \(day)"))
+        }
+        _ = try await syncs[0].run()
+        try await world[0].emptyExpiredTrash()
+        let records = try await world[0].records(of: item)
+        #expect(records.count == 1 && records.allSatisfy { $0.blob == nil })
+        let hashes = records.map(\.entry.hash)
+        let vault = try #require(try await server.store.vault(world[0].id))
+        _ = try await server.store.clear(try await server.numbers(of: hashes, in: world[0].id), of: vault, doneAt: nil)
+        try await world[1].removeDevices(
+            [world.id(2)],
+            VaultFixture.passphrase(),
+            recoveryKey: nil,
+            keepsSecretKey: false
+        )
+        return Set(hashes)
+    }
+
+    /// What names the item would be kept from device 1, and from every new device, for good.
+    @Test(arguments: [0, 2]) func `holds up nothing else if it is nowhere`(author: Int) async throws {
+        let server = SyncServerFixture()
+        let world = try await CircleWorld.met(3)
+        let syncs = [
+            try server.sync(world[0], invitation: try await server.invite()), try server.sync(world[1]),
+            try server.sync(world[2]),
+        ]
+        let hashes = try await removeUnheard(world, server, syncs, author: author)
+        for number in [1, 0, 1] {
+            let report = try await syncs[number].run()
+            #expect(report.troubles.isEmpty && report.missing.isEmpty, "device \(number)")
+        }
+        // The item of the removed device does not count, so nobody asks for its data.
+        let lacking = author == 0 ? hashes : []
+        try await world.sync(1)
+        try await world.join(by: 0, at: VaultFixture(now: world.fixtures[0].world.now))
+        let titles = try await world.titles(0)
+        #expect(titles.contains("day 15") && !titles.contains("gone"))
+        for number in [0, 1, 3] {
+            #expect(try await world.titles(number) == titles, "device \(number)")
+            #expect(try await world[number].lacking(among: hashes) == lacking, "device \(number)")
+        }
+        for number in 0..<2 { #expect(await Set(syncs[number].unfilled.keys) == lacking, "device \(number)") }
+        try await world.close()
+    }
+
+    /// A fourth device has it, and was away.
+    @Test func `comes once somebody is back who has it`() async throws {
+        let server = SyncServerFixture()
+        let world = try await CircleWorld.met(4)
+        let first = try server.sync(world[0], invitation: try await server.invite())
+        let syncs = try [first] + (1..<4).map { try server.sync(world[$0]) }
+        let hashes = try await removeUnheard(world, server, syncs, author: 0)
+        for number in [1, 0] { _ = try await syncs[number].run() }
+        for number in [1, 0] {
+            #expect(try await world[number].lacking(among: hashes) == hashes)
+            #expect(try await !world.titles(number).contains("gone"))
+        }
+        for number in [3, 1, 0] { _ = try await syncs[number].run() }
+        for number in [3, 1, 0] {
+            #expect(try await world[number].lacking(among: hashes).isEmpty)
+            #expect(try await world.titles(number).contains("gone"), "device \(number)")
+            _ = try await world[number].verifyLog()
+        }
+        try await world.close()
+    }
+
+    /// Another device changed the item beside its removal, and has the file alone once the others have cleared it.
+    @Test func `of an attached file comes from who changed its item beside the removal`() async throws {
+        let server = SyncServerFixture()
+        let world = try await CircleWorld.met(2)
+        let syncs = [try server.sync(world[0], invitation: try await server.invite()), try server.sync(world[1])]
+        let content = Array("content".utf8)
+        var item = Item(title: "with a file")
+        item.attachments = [Attachment(name: "a.txt", content: content)]
+        let id = try await world[0].add(item)
+        for number in [0, 1, 0] { _ = try await syncs[number].run() }
+        try await world[1].edit(id) { $0.title = "changed" }
+        try await world[0].write { try $0.purge(id) }
+        for day in 0..<16 {
+            for fixture in world.fixtures { fixture.world.advance(by: 3 * 86_400) }
+            try await world[0].add(Item(title: "day \(day)"))
+        }
+        _ = try await syncs[0].run()
+        try await world[0].emptyExpiredTrash()
+        let records = try await world[0].records(of: id)
+        #expect(records.count == 2 && records.allSatisfy { $0.blob == nil }, "a file and a revision")
+        let hashes = records.map(\.entry.hash)
+        let vault = try #require(try await server.store.vault(world[0].id))
+        _ = try await server.store.clear(try await server.numbers(of: hashes, in: world[0].id), of: vault, doneAt: nil)
+        for number in [1, 0] { _ = try await syncs[number].run() }
+        for number in 0..<2 {
+            let found = try await world[number].item(id)
+            #expect(found.title == "changed", "device \(number)")
+            let attachment = try #require(found.attachments.first)
+            #expect(try await world[number].content(of: attachment, in: id) == content, "device \(number)")
+        }
+        // A new device takes everything even if the file is nowhere.
+        var all = try await world[0].records(at: Array(1...world[0].position()), upTo: .max, bytes: .max)
+        for index in all.indices where hashes.contains(all[index].entry.hash) { all[index].blob = nil }
+        let arrival = Arrival(all, after: LogGraph(world[0].id, circle: try await world[0].circleRoot()))
+        #expect(arrival.records.count == all.count)
+        #expect(arrival.withheld(now: world.fixtures[0].world.now).isEmpty)
+        try await world.close()
+    }
+
     /// A stranger has other data.
     @Test func `is taken only as its entry names it`() async throws {
         let world = try await CircleWorld.met(3)
@@ -167,13 +289,15 @@ import WardTesting
 }
 
 extension Vault {
-    /// The revisions of an item, with their data.
+    /// The revisions and attached files of an item, with their data.
     fileprivate func records(of item: ItemID) throws -> [LogRecord] {
         var found: [Int64] = []
         try database.forEachRow(after: 0, withBlobs: false) { row in
-            guard case .revision(let revision) = try SignedEntry(row).entry.operation, revision.item == item.logged
-            else { return }
-            found.append(row.position)
+            switch try SignedEntry(row).entry.operation {
+            case .revision(let revision): if revision.item == item.logged { found.append(row.position) }
+            case .content(let content): if content.item == item.logged { found.append(row.position) }
+            case .genesis, .enrol, .header, .purge, .circle, .ignorable, .unknown: break
+            }
         }
         return try records(at: found, upTo: .max, bytes: .max)
     }

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import Synchronization
 import Testing
 import WardTesting
 import WardVault
@@ -9,6 +10,7 @@ final class VaultFixture: Sendable {
     let folder: URL
     let world: TestEffects
     let environment: VaultEnvironment
+    private let stretched: StretchCount
 
     static let words = "correct horse battery staple"
 
@@ -16,11 +18,16 @@ final class VaultFixture: Sendable {
         folder = Self.fastFolder.appendingPathComponent("ward-vault-\(UUID().uuidString)", isDirectory: true)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let world = TestEffects(now: now, seed: UUID().uuidString)
+        let stretched = StretchCount()
         self.world = world
+        self.stretched = stretched
         environment = VaultEnvironment(
             effects: world.effects,
             beforeWrite: beforeWrite,
-            stretch: { Array(SHA256.hash(data: $0 + $1)) },
+            stretch: { passphrase, salt in
+                stretched.count.withLock { $0 += 1 }
+                return Array(SHA256.hash(data: passphrase + salt))
+            },
             checkpointDelay: nil
         )
     }
@@ -34,6 +41,11 @@ final class VaultFixture: Sendable {
     deinit {
         try? FileManager.default.removeItem(at: folder)
     }
+
+    /// How often a passphrase was stretched here, which takes long in a real vault.
+    var stretches: Int { stretched.count.withLock { $0 } }
+
+    private final class StretchCount: Sendable { let count = Mutex(0) }
 
     var location: VaultLocation { Self.location(folder) }
 
