@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import WardLog
 import WardSync
+import WardTesting
 import WardWebAuthn
 
 @testable import WardVault
