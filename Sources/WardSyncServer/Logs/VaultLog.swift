@@ -5,6 +5,7 @@ import WardSyncRecords
 struct VaultLog: Sendable {
     private(set) var graph: LogGraph
     private(set) var pasts = PastSizes()
+    private(set) var steps = CircleSteps()
     var vault: SyncVault
     /// The keys of the vault, as they are stored.
     var keys: [SyncKey]
@@ -47,8 +48,12 @@ struct VaultLog: Sendable {
         isNamed: Bool
     ) throws(LogError) -> LogGraph.Outcome {
         let words = graph.pastWords(of: signed.entry)
+        let stepsBefore = graph.circleSteps
         let outcome = try graph.take(signed, at: position, checksSignature: checksSignature, isNamed: isNamed)
-        if outcome == .taken { pasts.add(words, of: signed.entry.device) }
+        if outcome == .taken {
+            pasts.add(words, of: signed.entry.device)
+            steps.add(graph.circleSteps - stepsBefore, of: signed.entry.device)
+        }
         return outcome
     }
 
