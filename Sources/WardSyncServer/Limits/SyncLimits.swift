@@ -112,7 +112,7 @@ package struct SyncLimits: Hashable, Sendable {
     package var devicePercent: Int64 = 50
     /// How many revisions of one item one device can bring.
     ///
-    /// Once a device broke a rule, each revision of an item costs time with all revisions of the item.
+    /// What reads an item as a whole, such as clearing old data, takes time for each of them.
     package var revisionsOfItem = 20_000
     /// The maximum number of vaults of one account; with 0, a vault needs an invitation of the operator.
     package var vaultsOfAccount = 5
