@@ -166,12 +166,9 @@ package struct Circle<Rules: CircleRules>: Sendable {
         return found
     }
 
-    /// Whether an entry would stand.
+    /// Whether an entry would stand that knows this circle.
     ///
-    /// - Parameters:
-    ///   - entry: The entry.
-    ///   - before: The circle as the entry knows it.
-    ///   - isStopped: As in ``take(_:isNamed:isStopped:)``.
+    /// It does not if its device is stopped by entries that the circle does not have.
     func wouldStand(_ entry: CircleEntry, after before: CircleState, isStopped: Bool = false) -> Bool {
         limit(of: entry, after: before) == nil && stands(entry, before, isStopped: isStopped)
     }
