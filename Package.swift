@@ -503,7 +503,11 @@ let package = Package(
             dependencies: ["WardRistretto", "WardText"],
             swiftSettings: settings
         ),
-        .testTarget(name: "WardLogTests", dependencies: ["WardLog", "WardCBOR", crypto], swiftSettings: settings),
+        .testTarget(
+            name: "WardLogTests",
+            dependencies: ["WardLog", "WardCBOR", "WardTesting", crypto],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "WardVaultTests",
             dependencies: [

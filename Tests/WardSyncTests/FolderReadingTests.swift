@@ -70,6 +70,36 @@ import WardLog
         #expect(try folder.remote.allRecords(first: last.map(\.id)).records.count == FolderLimits.devices)
     }
 
+    /// Members carry what others wrote, and programs for syncing keep copies of files.
+    @Test func `counts each entry once for a device that joins`() throws {
+        try folder.remote.write(try device.write(4, blob: 1_000), of: device.id)
+        try folder.remote.carry(device.records, by: DeviceFixture(folder.vault).id)
+        var limits = VaultLimits()
+        (limits.entries, limits.bytes) = (4, device.records.reduce(0) { $0 + $1.size })
+        let (records, troubles) = try folder.remote.allRecords(within: limits)
+        #expect(folder.read().records.count == 8)
+        #expect(records.count == 4 && Set(records) == Set(device.records) && troubles.isEmpty)
+    }
+
+    @Test func `keeps only the data that a device needs which joins, if all of it is too much`() throws {
+        try folder.remote.write(try device.write(4, blob: 1_000), of: device.id)
+        var limits = VaultLimits()
+        limits.bytes = device.records.reduce(0) { $0 + $1.size } - 1
+        let needed = Set(device.records.prefix(3).map(\.entry.hash))
+        let (records, _) = try folder.remote.allRecords(within: limits) { entries in
+            #expect(entries.count == 4 && entries.allSatisfy { $0.blob == nil })
+            return needed
+        }
+        #expect(records.map(\.entry) == device.records.map(\.entry))
+        #expect(records.map { $0.blob != nil } == [true, true, true, false])
+        // Without a word of what is needed, everything is.
+        #expect(throws: FolderError(.tooManyFiles, "")) { _ = try folder.remote.allRecords(within: limits) }
+        limits.entries = 3
+        #expect(throws: FolderError(.tooManyFiles, "")) {
+            _ = try folder.remote.allRecords(within: limits) { _ in needed }
+        }
+    }
+
     @Test func `takes a conflict copy, and files and folders of any name`() throws {
         try folder.remote.write(try device.write(2), of: device.id)
         let own = folder.folder(of: device.id)

@@ -52,8 +52,10 @@ struct NewDeviceMethods: Sendable {
                 )
             }
             let remote = FolderRemote(folder: path, vault: reply.vault)
-            let devices = reply.devices
-            let (records, _) = try await onThread { () throws(FolderError) in try remote.allRecords(first: devices) }
+            let (devices, now) = (reply.devices, session.effects.now())
+            let (records, _) = try await onThread { () throws(FolderError) in
+                try remote.allRecords(first: devices) { Vault.needingData($0, toJoinWith: reply, now: now) }
+            }
             let environment = VaultEnvironment(effects: session.effects)
             let location = session.location
             let vault = try await session.asking.attempts.trying(.program) {

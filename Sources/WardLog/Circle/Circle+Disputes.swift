@@ -11,6 +11,7 @@ extension Circle {
         for witness in hearing(one, other).witnesses {
             guard let slot = slots[witness.device] else { continue }
             work.statements += 1
+            work.steps += 1 + nodes.count / 512
             if witness.speaksForOne, written[slot].contains(anyOf: set, and: ofOne, butNotOf: ofOther) {
                 dispute.witnessesOfOne.insert(witness.device)
             }

@@ -32,6 +32,7 @@ extension Circle {
         while let place = open.popLast() {
             guard labels[place] == nil else { continue }
             work.decisions += 1
+            work.steps += 1 + attacks[place].count
             if isAlive(place, attacks[place], labels, against: { $0 != .isVoid }) {
                 labels[place] = .counts
             } else if !isAlive(place, attacks[place], labels, against: { $0 == .counts }) {

@@ -6,7 +6,7 @@ extension Circle {
     mutating func findReach(of place: Int) {
         for other in reaching { findReach(of: other, on: place) }
         guard nodes[place].isRemoval || !nodes[place].replaces.isEmpty else { return }
-        for other in 0..<place where nodes[other].stands { findReach(of: place, on: other) }
+        for other in standing.members where other < place { findReach(of: place, on: other) }
         reaching.append(place)
     }
 
@@ -14,6 +14,7 @@ extension Circle {
     /// authors, and so on.
     private mutating func findReach(of removal: Int, on operation: Int) {
         work.reaches += 1
+        work.steps += 1 + operation / 512
         guard isOpen(operation, to: removal) else { return }
         var hit = Bits()
         for basis in nodes[operation].basis.members where isOpen(basis, to: removal) && isHit(basis, by: removal) {
@@ -21,6 +22,11 @@ extension Circle {
         }
         guard !hit.isEmpty else { return }
         hits[removal, default: [:]][operation] = hit
+        work.steps += CircleWork.stepsOfWord * (16 + operation / 64)
+        if nodes[removal].isRemoval, asksAlways || nodes[operation].isRemoval {
+            asking.insert(removal)
+            asking.insert(operation)
+        }
         if !nodes[removal].isRemoval, !isAlive(operation, { hit.contains($0) }) {
             replaced[removal, default: Bits()].insert(operation)
         }
@@ -56,10 +62,12 @@ extension Circle {
         return alive[operation] ?? true
     }
 
+    /// Whether it matters also for an operation that is no removal which of the two was first.
+    private var asksAlways: Bool { !rules.takesAway(isRemoval: false, first: .other) }
+
     /// All pairs of an operation and one that hits it, or something that it rests on.
     mutating func reaches(_ standing: [Int], in set: Bits) -> [CircleReach] {
         var found: [CircleReach] = []
-        let asksAlways = !rules.takesAway(isRemoval: false, first: .other)
         for removal in reaching where set.contains(removal) {
             work.reaches += standing.count
             guard let hits = hits[removal] else { continue }

@@ -5,8 +5,10 @@ extension Circle {
         work.depth += 1
         work.deepest = max(work.deepest, work.depth)
         defer { work.depth -= 1 }
-        let places = set.members
-        let standing = places.filter { nodes[$0].stands }
+        var deciding = set
+        deciding.formIntersection(self.standing)
+        let standing = deciding.members
+        work.steps += standing.count * standing.count + nodes.count / 8
         guard !standing.isEmpty else { return CircleEvaluation() }
         let reaches = reaches(standing, in: set)
         var labels = labels(standing, reaches, contested: [])
@@ -104,17 +106,29 @@ extension Circle {
     }
 
     /// Two entries of a device that do not know each other, or an unknown operation: the device is stopped, nobody else.
-    private func findStopped(_ set: Bits, _ found: inout CircleEvaluation) {
-        for (slot, chain) in chains.enumerated() {
-            let present = chain.filter { set.contains($0) }
-            let isForked = zip(present, present.dropFirst()).contains { !nodes[$1].past.contains($0) }
-            let isUnknown = present.contains { nodes[$0].entry.operation == .unknown }
-            if isForked { found.state.stopped.insert(devices[slot]) }
-            guard isUnknown else { continue }
+    mutating func findStopped(_ set: Bits, _ found: inout CircleEvaluation) {
+        guard !suspects.isEmpty else { return }
+        work.steps += suspects.count * (1 + nodes.count / 512)
+        for slot in suspects {
+            if isForked(slot, in: set) { found.state.stopped.insert(devices[slot]) }
+            guard written[slot].contains(anyOf: set, and: unknown, butNotOf: Bits()) else { continue }
             found.state.stopped.formUnion(
                 found.state.members.filter { rules.stops($0, unknownOperationOf: devices[slot]) }
             )
         }
         found.state.stopped.formIntersection(found.state.members)
+    }
+
+    /// Whether a device has two entries in a set that do not know each other.
+    ///
+    /// If the last one knows all others, it knows those two as well.
+    func isForked(_ slot: Int, in set: Bits) -> Bool {
+        guard suspects.contains(slot) else { return false }
+        var own = written[slot]
+        own.formIntersection(set)
+        guard let last = own.last else { return false }
+        own.remove(last)
+        own.subtract(nodes[last].past)
+        return !own.isEmpty || nodes[last].knowsFork
     }
 }

@@ -26,6 +26,15 @@ package struct Circle<Rules: CircleRules>: Sendable {
     var chains: [[Int]] = []
     /// The same entries as a set.
     var written: [Bits] = []
+    private var everything = Bits()
+    /// The operations that stand.
+    var standing = Bits()
+    /// The unknown operations.
+    var unknown = Bits()
+    /// The devices that may be stopped: they signed entries which do not know each other, or an unknown operation.
+    var suspects: Set<Int> = []
+    /// Removals of which one hits the other: who saw them decides between them.
+    var asking = Bits()
     /// For each operation that stands, the entry itself and those that know it.
     var knowing: [Int: Bits] = [:]
     /// The devices that were ever admitted, and the members, after each set of entries that was asked for.
@@ -42,6 +51,12 @@ package struct Circle<Rules: CircleRules>: Sendable {
     package internal(set) var work = CircleWork()
     /// The last set of entries that was asked for, and the answer.
     private var last: (set: Bits, CircleEvaluation)?
+    /// Earlier answers, by the entries on which they depend.
+    private var evaluations: [Bits: CircleEvaluation] = [:]
+    /// How many of them are kept.
+    ///
+    /// Entries of devices that know different operations come in turn.
+    private static var keptEvaluations: Int { 32 }
 
     /// Starts without an entry.
     ///
@@ -82,9 +97,12 @@ package struct Circle<Rules: CircleRules>: Sendable {
         let author = slot(of: entry.device)
         let limit = limit(of: entry, after: before.state)
         let stands = limit == nil && stands(entry, before.state, isStopped: isStopped)
-        let admissions = before.admissions[entry.device] ?? []
+        // Nobody asks on what an entry rests that does not stand. There can be many of them.
+        let admissions = stands ? before.admissions[entry.device] ?? [] : []
         var basis = admissions.reduce(into: Bits()) { $0.formUnion(nodes[$1].basis) }
-        basis.insert(nodes.count)
+        if stands { basis.insert(nodes.count) }
+        let isBeside = chains[author].last.map { !past.contains($0) } ?? false
+        let knowsFork = isForked(author, in: past)
         nodes.append(
             CircleNode(
                 entry: entry,
@@ -96,27 +114,38 @@ package struct Circle<Rules: CircleRules>: Sendable {
                 closes: stands && entry.operation.answers && rules.answersCloseDisputes ? before.contested : [],
                 recipients: stands ? recipients(of: entry.operation, before.state) : [],
                 replaces: stands ? replaced(by: entry.operation, before.state) : [],
-                members: before.state.members,
+                members: stands ? before.state.members : [],
                 isSignedByRecovery: !signers(of: entry).isDisjoint(with: before.state.recovery),
+                knowsFork: knowsFork,
                 limit: limit
             )
         )
-        places[entry.hash] = nodes.count - 1
-        chains[author].append(nodes.count - 1)
-        written[author].insert(nodes.count - 1)
-        if stands { knowing[nodes.count - 1] = Bits() }
-        for place in knowing.keys where place == nodes.count - 1 || past.contains(place) {
-            knowing[place]?.insert(nodes.count - 1)
-        }
-        if stands { findReach(of: nodes.count - 1) }
+        add(nodes.count - 1, isSuspect: isBeside || entry.operation == .unknown)
         return .taken
+    }
+
+    /// Notes an entry that was taken.
+    private mutating func add(_ new: Int, isSuspect: Bool) {
+        let node = nodes[new]
+        places[node.entry.hash] = new
+        chains[node.author].append(new)
+        written[node.author].insert(new)
+        everything.insert(new)
+        if isSuspect { suspects.insert(node.author) }
+        if node.entry.operation == .unknown { unknown.insert(new) }
+        if node.stands {
+            standing.insert(new)
+            knowing[new] = Bits()
+        }
+        work.steps += knowing.count
+        for place in knowing.keys where place == new || node.past.contains(place) { knowing[place]?.insert(new) }
+        if node.stands { findReach(of: new) }
     }
 
     /// The circle after all entries.
     package mutating func state() -> CircleState {
-        var everything = Bits()
-        for place in nodes.indices { everything.insert(place) }
-        return known(everything).state
+        let set = everything
+        return known(set).state
     }
 
     /// The circle as a device sees it that has these entries and everything that they build on.
@@ -137,16 +166,35 @@ package struct Circle<Rules: CircleRules>: Sendable {
         return found
     }
 
-    /// Whether an entry would stand.
-    func wouldStand(_ entry: CircleEntry, after before: CircleState) -> Bool {
-        limit(of: entry, after: before) == nil && stands(entry, before, isStopped: false)
+    /// Whether an entry would stand that knows this circle.
+    ///
+    /// It does not if its device is stopped by entries that the circle does not have.
+    func wouldStand(_ entry: CircleEntry, after before: CircleState, isStopped: Bool = false) -> Bool {
+        limit(of: entry, after: before) == nil && stands(entry, before, isStopped: isStopped)
     }
 
     private mutating func known(_ set: Bits) -> CircleEvaluation {
         if let last, last.set == set { return last.1 }
-        let evaluation = evaluate(set)
+        let evaluation = evaluation(of: set)
         last = (set, evaluation)
         return evaluation
+    }
+
+    /// The circle after a set of entries, computed only if nothing is known on which it depends.
+    ///
+    /// An entry that does not stand decides something only between two removals, or stops its own device. Most entries do neither.
+    private mutating func evaluation(of set: Bits) -> CircleEvaluation {
+        var deciding = set
+        if !asking.contains(anyOf: set, and: set, butNotOf: Bits()) { deciding.formIntersection(standing) }
+        if var known = evaluations[deciding] {
+            known.state.stopped = []
+            findStopped(set, &known)
+            return known
+        }
+        let found = evaluate(set)
+        if evaluations.count >= Self.keptEvaluations { evaluations = [:] }
+        evaluations[deciding] = found
+        return found
     }
 
     /// Whether an entry counts.

@@ -96,8 +96,8 @@ extension CircleOperation {
 
 /// An entry of the log as the rules of a circle see it.
 ///
-/// The circle needs the entries with an operation on it, and of all others only those that name such an entry for the first time
-/// on their device. The caller has checked the device's signature and that everything is what the entry names.
+/// The circle needs the entries with an operation on it that stands, and of all others only those that know such an entry for the first
+/// time on their device. The caller has checked the device's signature and that everything is what the entry names.
 package struct CircleEntry: Hashable, Sendable {
     /// The entry's hash.
     package var hash: [UInt8]

@@ -11,9 +11,9 @@ final class CircleNode: Sendable {
     let past: Bits
     /// Whether the author was allowed to write it.
     let stands: Bool
-    /// The operations that admitted its author, if the author is not one of the first devices.
+    /// The operations that admitted its author, if it stands and the author is not one of the first devices.
     let admissions: [Int]
-    /// The entry itself, the admissions, the admissions of their authors, and so on.
+    /// The entry itself, the admissions, the admissions of their authors, and so on; empty if it does not stand.
     let basis: Bits
     /// The removals in dispute that it closes.
     let closes: [Int]
@@ -21,10 +21,12 @@ final class CircleNode: Sendable {
     let recipients: Set<DeviceID>
     /// The recovery keys that it puts out of force.
     let replaces: Set<CircleKey>
-    /// The members before it.
+    /// The members before it; empty if it does not stand.
     let members: Set<DeviceID>
     /// Whether a recovery key that was in force signed it.
     let isSignedByRecovery: Bool
+    /// Whether two entries of its device that it knows do not know each other.
+    let knowsFork: Bool
     /// The limit that keeps it from standing.
     let limit: CircleLimitError?
 
@@ -40,6 +42,7 @@ final class CircleNode: Sendable {
         replaces: Set<CircleKey>,
         members: Set<DeviceID>,
         isSignedByRecovery: Bool,
+        knowsFork: Bool,
         limit: CircleLimitError?
     ) {
         self.entry = entry
@@ -55,6 +58,7 @@ final class CircleNode: Sendable {
         self.replaces = replaces
         self.members = members
         self.isSignedByRecovery = isSignedByRecovery
+        self.knowsFork = knowsFork
         self.limit = limit
     }
 }

@@ -28,9 +28,6 @@ package enum LogOperation: Hashable, Sendable {
 
     /// The operation of an entry that only names entries of other devices, before one that would name too many.
     package static let naming = Self.ignorable(131, [:])
-
-    /// Whether an entry only names others.
-    var isNaming: Bool { if case .ignorable(131, _) = self { true } else { false } }
 }
 
 /// A revision in the log; the sealed item is stored with the entry.

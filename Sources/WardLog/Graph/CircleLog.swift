@@ -1,7 +1,7 @@
 /// The circle of devices in a log, and which of its entries the entries of the log know.
 ///
-/// The circle gets the operations on it, and of all other entries those that tell something new about it: that their device had
-/// seen another operation.
+/// The circle gets the operations on it that stand, and of all other entries those that tell something new about it: that their device
+/// had seen another operation that stands.
 struct CircleLog: Sendable {
     private(set) var circle: Circle<StandardCircleRules>
     /// What entries of the log know of the circle, as sets of its entries.
@@ -33,7 +33,9 @@ struct CircleLog: Sendable {
     func newest(in view: Bits) -> [[UInt8]] { circle.newest(in: view) }
 
     /// Whether an entry would stand.
-    func wouldStand(_ entry: CircleEntry, after state: CircleState) -> Bool { circle.wouldStand(entry, after: state) }
+    func wouldStand(_ entry: CircleEntry, after state: CircleState, isStopped: Bool = false) -> Bool {
+        circle.wouldStand(entry, after: state, isStopped: isStopped)
+    }
 
     /// Whether one of two sets has operations that the other one lacks.
     func hasOperations(in view: Bits, butNotIn other: Bits) -> Bool {

@@ -6,6 +6,9 @@ extension LogGraph {
         return state
     }
 
+    /// How many steps it took to compute the circle, again and again, with what stays in memory about each two operations.
+    package var circleSteps: Int { circle?.circle.work.steps ?? 0 }
+
     /// The positions of the entries that the circle consists of, in the order of the file.
     package var circlePositions: [Int64] {
         (circle?.circle.nodes ?? []).compactMap { position(of: $0.entry.hash) }.sorted()
@@ -171,16 +174,14 @@ extension LogGraph {
             circle?.note(entry.device)
             return 0
         }
-        // Only news of operations. If each statement were worth another one, two devices would go on for ever. An entry that only names
-        // others, or that knows many entries beside each other, stands for them all, so that the next one names few.
+        // Only news of operations. If each statement were worth another one, two devices would go on for ever. An entry that knows many
+        // entries beside each other stands for them all, so that the next one names few.
         let hasNews =
             view != previous
-            && (entry.operation.isNaming || circle?.hasOperations(in: view, butNotIn: previous) == true
+            && (circle?.hasOperations(in: view, butNotIn: previous) == true
                 || (circle?.newest(in: view).count ?? 0) > LogLimits.names)
         guard let operation = try circleOperation(entry) ?? (hasNews ? .other : nil) else {
-            let near = entry.previous.flatMap { places[$0] }.map { nodes[$0].view } ?? 0
-            circle?.note(entry.device)
-            return circle?.index(of: view, near: near) ?? 0
+            return leaveOut(entry, view)
         }
         let new = try circleEntry(signed, operation, view, checksSignature: checksSignature)
         if case .recover = operation {
@@ -189,6 +190,13 @@ extension LogGraph {
             }
         }
         let isStopped = voidSequence(of: entry.device, in: known.past) != nil
+        // What does not stand does nothing, and without news it says nothing: the entry before has said it. Otherwise the circle of a
+        // device without the owner key would grow without end.
+        if !hasNews, operation != .other, let state = known.circle,
+            circle?.wouldStand(new, after: state, isStopped: isStopped) == false
+        {
+            return leaveOut(entry, view)
+        }
         do {
             // Nothing else may refer to the circle now, or the whole of it would be copied.
             let index = try circle?.take(
@@ -204,6 +212,15 @@ extension LogGraph {
             guard error.step == .entriesOfDevice else { throw .refused("\(Self.name(entry)): \(error)") }
             throw .surplus("\(Self.name(entry)): \(error)")
         }
+    }
+
+    /// Notes an entry that the circle does not need.
+    ///
+    /// - Returns: The index of what the entry knows of the circle.
+    private mutating func leaveOut(_ entry: LogEntry, _ view: Bits) -> Int {
+        let near = entry.previous.flatMap { places[$0] }.map { nodes[$0].view } ?? 0
+        circle?.note(entry.device)
+        return circle?.index(of: view, near: near) ?? 0
     }
 
     /// An entry as the circle takes it, with its signatures checked.

@@ -38,11 +38,11 @@ extension LogGraph {
 
     /// Whether an entry counts for somebody who knows this.
     func isEffective(_ node: Node, in known: Knowledge) -> Bool {
-        guard isAllowed(node, in: known) else { return false }
-        guard suspects.contains(node.device), let limit = voidSequence(of: node.device, in: known.past) else {
-            return true
-        }
-        return node.sequence < limit
+        isAllowed(node, in: known) && node.sequence < voidSequence(of: node.device, in: known) ?? .max
+    }
+
+    private func voidSequence(of device: DeviceID, in known: Knowledge) -> UInt64? {
+        suspects.contains(device) ? voidSequence(of: device, in: known.past) : nil
     }
 
     /// Whether an entry counts; `false` also if it is unknown.
@@ -51,19 +51,62 @@ extension LogGraph {
     }
 
     /// The newest revisions and removals of an item in a past: they count, and nothing that counts takes their place.
+    ///
+    /// The cost depends on the number of branches, and hardly on that of the entries: a device can write any number of them.
     func maximal(of item: LogItemID, in past: Knowledge) -> [Int] {
+        guard let log = items[item] else { return [] }
+        // What of each chain is to be looked at.
+        var rests = counting(log.chains, in: past).map { 0..<$0 }
         var (found, removals): ([Int], [Int]) = ([], [])
         // An earlier entry never has a later one in its past.
-        for index in (items[item]?.nodes ?? []).reversed() where past.contains(nodes[index]) {
-            guard isEffective(nodes[index], in: past), !removals.contains(where: { supersedes($0, index) }) else {
-                continue
-            }
+        while let chain = Self.latest(log.chains, rests) {
+            rests[chain] = rests[chain].dropLast()
+            let index = log.chains[chain].nodes[rests[chain].upperBound]
+            guard !removals.contains(where: { supersedes($0, index) }) else { continue }
+            let isRemoval = if case .purge = nodes[index].content { true } else { false }
             let isNewest = !found.contains { supersedes($0, index) }
             // A revision after a removal does not bring back what the removal knew.
-            if case .purge = nodes[index].content { removals.append(index) }
+            if isRemoval { removals.append(index) }
             if isNewest { found.append(index) }
+            if isRemoval || isNewest { leaveOut(behind: index, log, &rests) }
         }
         return found
+    }
+
+    /// How many entries of each chain of an item count in a past: those at its beginning.
+    private func counting(_ chains: [ItemLog.Chain], in past: Knowledge) -> [Int] {
+        var limits: [DeviceID: UInt64] = [:]
+        return chains.map { chain in
+            let device = branches[chain.branch].device
+            let limit = limits[device] ?? voidSequence(of: device, in: past) ?? .max
+            limits[device] = limit
+            return chain.count { index in
+                let node = nodes[index]
+                return past.contains(node) && node.sequence < limit && isAllowed(node, in: past)
+            }
+        }
+    }
+
+    /// The chain whose last entry arrived last, of those of which something is left.
+    private static func latest(_ chains: [ItemLog.Chain], _ rests: [Range<Int>]) -> Int? {
+        rests.indices.filter { !rests[$0].isEmpty }
+            .max { chains[$0].nodes[rests[$0].upperBound - 1] < chains[$1].nodes[rests[$1].upperBound - 1] }
+    }
+
+    /// Leaves out the entries whose place an entry takes.
+    ///
+    /// If it takes the place of the last one of a chain that it knows, it takes those of all before. A removal that is left out may take
+    /// away something of another chain. So with removals an entry must take the places of all that it knows.
+    private func leaveOut(behind index: Int, _ log: ItemLog, _ rests: inout [Range<Int>]) {
+        let known = log.chains.map { chain in chain.count { nodes[index].past.contains(nodes[$0]) } }
+        let covered = known.indices.filter { chain in
+            known[chain] == 0 || supersedes(index, log.chains[chain].nodes[known[chain] - 1])
+        }
+        guard !log.hasRemovals || covered.count == known.count else { return }
+        for chain in covered {
+            let rest = rests[chain]
+            rests[chain] = min(max(rest.lowerBound, known[chain]), rest.upperBound)..<rest.upperBound
+        }
     }
 
     /// The newest revisions of an item in a past, ordered by hash; empty after a removal.
@@ -119,5 +162,17 @@ extension LogGraph {
         if mine.time != theirs.time { return mine.time < theirs.time }
         if mine.device != theirs.device { return mine.device < theirs.device }
         return mine.hash.lexicographicallyPrecedes(theirs.hash)
+    }
+}
+
+extension LogGraph.ItemLog.Chain {
+    /// How many entries at the beginning have something that no entry has after one without it.
+    fileprivate func count(_ holds: (Int) -> Bool) -> Int {
+        var (low, high) = (0, nodes.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if holds(nodes[middle]) { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 }

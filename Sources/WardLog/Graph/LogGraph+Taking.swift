@@ -302,7 +302,10 @@ extension LogGraph {
         if case .header = node.content { headers.append(index) }
         if case .content(let record) = node.content { attached[record.item, default: []].append(index) }
         let item = node.item
-        if let item { items[item, default: ItemLog()].nodes.append(index) }
+        if let item {
+            let isRemoval = if case .purge = node.content { true } else { false }
+            items[item, default: ItemLog()].append(index, on: branch, isRemoval: isRemoval)
+        }
         if voidSequence(of: node.device) != voidBefore || circle?.hasChanged == true {
             circle?.hasChanged = false
             let everything = everything

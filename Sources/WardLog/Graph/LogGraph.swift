@@ -53,9 +53,28 @@ package struct LogGraph: Sendable {
 
     /// The revisions and removals of an item.
     struct ItemLog: Sendable {
-        var nodes: [Int] = []
+        /// Those of one branch, in order.
+        struct Chain: Sendable {
+            let branch: Int
+            var nodes: [Int]
+        }
+
+        /// In order of arrival.
+        private(set) var nodes: [Int] = []
+        private(set) var chains: [Chain] = []
+        private(set) var hasRemovals = false
         /// The newest of them: they count, and nothing that counts builds on them.
         var tops: [Int] = []
+
+        mutating func append(_ node: Int, on branch: Int, isRemoval: Bool) {
+            nodes.append(node)
+            hasRemovals = hasRemovals || isRemoval
+            if let chain = chains.lastIndex(where: { $0.branch == branch }) {
+                chains[chain].nodes.append(node)
+            } else {
+                chains.append(Chain(branch: branch, nodes: [node]))
+            }
+        }
     }
 
     /// The content of the log's first entry.

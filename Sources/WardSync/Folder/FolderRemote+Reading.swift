@@ -114,25 +114,45 @@ package struct WrittenEntries: Hashable, Sendable {
 extension FolderRemote {
     /// Everything that can be read in the folder, for a device that joins.
     ///
-    /// - Parameter devices: The devices whose folders are read in any case.
-    /// - Returns: The records, and what could not be read.
-    /// - Throws: ``FolderError`` with `too_many_files` if there is more than a vault can have: anybody can have written it.
+    /// A folder keeps also what devices have cleared, and what anybody wrote there. So if all of it is too much, the folder is read once
+    /// more, and only the data that is needed is kept.
+    ///
+    /// - Parameters:
+    ///   - devices: The devices whose folders are read in any case.
+    ///   - limits: What fits into memory.
+    ///   - needed: Finds those of all entries whose data the device needs. They come without data.
+    /// - Returns: The records, each once, and what could not be read.
+    /// - Throws: ``FolderError`` with `too_many_files` if that is too much too.
     package func allRecords(
-        first devices: [DeviceID] = []
+        first devices: [DeviceID] = [],
+        within limits: VaultLimits = VaultLimits(),
+        needing needed: ([LogRecord]) -> Set<[UInt8]> = { Set($0.map(\.entry.hash)) }
     ) throws(FolderError) -> (records: [LogRecord], troubles: [FolderTrouble]) {
-        var records: [LogRecord] = []
-        var bytes = 0
-        let place = folder.printable
+        var found = FirstReading()
+        var hasData = true
         let troubles = try read(first: devices, skipping: { _ in false }) { (segment) throws(FolderError) in
-            records += segment.records
-            bytes += segment.records.reduce(0) { $0 + $1.entry.payload.count + ($1.blob?.count ?? 0) }
-            guard records.count <= VaultLimits.entries, bytes <= VaultLimits.bytes else {
-                throw FolderError(
-                    .tooManyFiles,
-                    "\(place) has more than a vault can have. Somebody else may have written there: use another folder."
-                )
+            for record in segment.records { found.add(hasData ? record : LogRecord(entry: record.entry)) }
+            if hasData, !found.fits(limits) {
+                found.dropData()
+                hasData = false
             }
+            guard found.fits(limits) else { throw tooMuch(limits) }
         }
-        return (records, troubles)
+        guard !hasData else { return (found.records, troubles) }
+        let wanted = needed(found.records)
+        _ = try read(first: devices, skipping: { _ in false }) { (segment) throws(FolderError) in
+            for record in segment.records where wanted.contains(record.entry.hash) { found.add(record) }
+            guard found.fits(limits) else { throw tooMuch(limits) }
+        }
+        return (found.records, troubles)
+    }
+
+    private func tooMuch(_ limits: VaultLimits) -> FolderError {
+        FolderError(
+            .tooManyFiles,
+            "\(folder.printable) has more than \(limits.entries) changes, or more than \(limits.bytes >> 20) MiB that the vault must keep: "
+                + "too much for a new device. If you did not write that much, another device did, or somebody else. Look at the devices on "
+                + "one that has the vault: ward devices. If none of them wrote it, use another folder."
+        )
     }
 }

@@ -180,11 +180,13 @@ extension ServerConnection {
     /// All entries that the server has, for a device that does not have the vault yet.
     ///
     /// - Parameters:
+    ///   - limits: What fits into memory.
     ///   - progress: Told how far the reading is.
     ///   - sleep: Waits for a time.
     /// - Returns: The entries, in the server's order.
-    /// - Throws: ``ServerError``, what the signer throws, or `CancellationError`.
+    /// - Throws: ``ServerError``, with `vault_too_large` if there is too much; what the signer throws, or `CancellationError`.
     package func allEntries(
+        within limits: VaultLimits = VaultLimits(),
         progress: SyncProgress.Report = { _ in },
         sleep: (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) async throws -> [ServerPage] {
@@ -197,9 +199,9 @@ extension ServerConnection {
             pace.note(began.duration(to: .now), isFull: page.entries.last.map { $0.number < page.head } ?? false)
             pages.append(page)
             count += page.entries.count
-            length += page.entries.reduce(0) { $0 + $1.record.entry.payload.count + ($1.record.blob?.count ?? 0) }
-            // An honest server refuses more.
-            guard count <= VaultLimits.entries, length <= VaultLimits.bytes else { throw ServerError(.wrongAnswer) }
+            length += page.entries.reduce(0) { $0 + $1.record.size }
+            // A server takes less, unless its operator allows more.
+            guard count <= limits.entries, length <= limits.bytes else { throw ServerError(.vaultTooLarge) }
             progress(SyncProgress(.taking, page, from: 0))
             guard let last = page.entries.last, last.number < page.head else { return pages }
             number = last.number

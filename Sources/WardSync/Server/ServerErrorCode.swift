@@ -17,6 +17,8 @@ extension ServerError.Code {
     package static let wrongData = Self(.wrongData)
     /// The server has another host than the one that this device signs.
     package static let otherHost = Self(.otherHost)
+    /// The server has more of the vault than a device takes that joins.
+    package static let vaultTooLarge = Self(.vaultTooLarge)
     /// The server refused a request with a code that this version does not know.
     package static let refused = Self(.refused)
 
@@ -75,6 +77,7 @@ extension ServerError.Code {
         case hides = "server_hides_entries"
         case wrongData = "server_sends_wrong_data"
         case otherHost = "other_host"
+        case vaultTooLarge = "vault_too_large"
         case refused = "server_refused"
         case sessionRequired = "session_required"
         case sessionRefused = "session_refused"
@@ -136,6 +139,9 @@ extension ServerError.Code.Known {
             "The sync server has another name than this address, so it lets no device in. Nothing is lost: changes wait on this "
                 + "device. Ask the operator for the address, then: \(purpose.here). If you are the operator: --sync-host must be "
                 + "the name in this address, with the port if it is not 443"
+        case .vaultTooLarge:
+            "The sync server has more of this vault than a new device takes. Look on a device that has the vault which device wrote so "
+                + "much: ward devices. Through a folder a new device takes only what the vault must keep: ward join FOLDER"
         case .sessionRequired:
             "The sync server ended the session. Ward tries again when it syncs. Repeat any other command"
         case .sessionRefused:

@@ -94,6 +94,7 @@ package struct SyncLimits: Hashable, Sendable {
     package static let reservedEntries: Int64 = 1_024
     package static let reservedBytes: Int64 = 16 * 1024 * 1024
     package static let reservedPasts: Int64 = 8 * 1024 * 1024
+    package static let reservedSteps: Int64 = 50_000_000
     /// How many words of memory the past of an entry takes on average, if the vault has all entries that it can have.
     ///
     /// Twenty devices need no more, even if each entry names another device. An entry itself takes at least as much memory.
@@ -105,11 +106,17 @@ package struct SyncLimits: Hashable, Sendable {
     package var vaultEntries: Int64 = 1_000_000
     /// How much memory the pasts of all entries of a vault take, and what they know of the circle, in words of eight bytes.
     var vaultPasts: Int64 { vaultEntries * Self.wordsOfEntry }
+    /// How many steps computing the circle of a vault takes, with all its entries, and with what stays in memory about each two
+    /// operations: a second or two, and 64 MiB.
+    ///
+    /// A circle of 32 devices that has used up its operations takes about 12 million, one of ten devices with fifty operations less than
+    /// a million.
+    package var circleSteps: Int64 = 200_000_000
     /// The part of a vault that one device can fill, in percent, when others write too.
     package var devicePercent: Int64 = 50
     /// How many revisions of one item one device can bring.
     ///
-    /// Once a device broke a rule, each revision of an item costs time with all revisions of the item.
+    /// What reads an item as a whole, such as clearing old data, takes time for each of them.
     package var revisionsOfItem = 20_000
     /// The maximum number of vaults of one account; with 0, a vault needs an invitation of the operator.
     package var vaultsOfAccount = 5

@@ -155,6 +155,7 @@ struct UploadCheck {
             let isNamed = device != upload.bringer || named.contains(record.entry.hash)
             // The log must not change if this refuses the entry.
             try limits.checkPast(of: record.entry.entry, in: log, isUrgent: isUrgent)
+            try limits.checkSteps(of: device, in: log, isUrgent: isUrgent)
             do {
                 if isStoredFirst, try log.check(record.entry) { continue }
                 if case .waits(let names) = try log.take(record.entry, isNamed: isNamed) {

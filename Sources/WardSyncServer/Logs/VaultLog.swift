@@ -7,6 +7,7 @@ struct VaultLog: Sendable {
     private(set) var pasts = PastSizes()
     /// An entry that was checked and comes into the graph when the store has it, and what it adds to ``pasts``.
     private var checked: (entry: LogGraph.CheckedEntry, words: Int)?
+    private(set) var steps = CircleSteps()
     var vault: SyncVault
     /// The keys of the vault, as they are stored.
     var keys: [SyncKey]
@@ -48,9 +49,12 @@ struct VaultLog: Sendable {
         checksSignature: Bool = true,
         isNamed: Bool
     ) throws(LogError) -> LogGraph.Outcome {
-        let (words, before) = (graph.pastWords(of: signed.entry), graph.circleWords)
+        let (words, before, stepsBefore) = (graph.pastWords(of: signed.entry), graph.circleWords, graph.circleSteps)
         let outcome = try graph.take(signed, at: position, checksSignature: checksSignature, isNamed: isNamed)
-        if outcome == .taken { pasts.add(words + graph.circleWords - before, of: signed.entry.device) }
+        if outcome == .taken {
+            pasts.add(words + graph.circleWords - before, of: signed.entry.device)
+            steps.add(graph.circleSteps - stepsBefore, of: signed.entry.device)
+        }
         return outcome
     }
 
@@ -58,7 +62,9 @@ struct VaultLog: Sendable {
     ///
     /// - Returns: Whether that is possible: otherwise the entry must be taken.
     mutating func check(_ signed: SignedEntry) throws(LogError) -> Bool {
+        let before = graph.circleSteps
         guard let entry = try graph.check(signed) else { return false }
+        steps.add(graph.circleSteps - before, of: signed.entry.device)
         checked = (entry, graph.pastWords(of: signed.entry))
         return true
     }

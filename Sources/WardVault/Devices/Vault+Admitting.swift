@@ -139,15 +139,40 @@ extension Vault {
     ) throws(VaultError) -> Arrival {
         let empty = LogGraph(reply.vault, circle: reply.root)
         let everything = Arrival(records.filter(\.isBlobRight), after: empty)
-        let heads = reply.heads.map(\.hash)
-        guard heads.allSatisfy({ everything.graph.contains($0) }) else { throw incomplete }
-        let known = everything.records.filter { record in
-            heads.contains { $0 == record.entry.hash || everything.graph.isPast(record.entry.hash, of: $0) }
-        }
+        guard let known = known(by: reply, everything) else { throw incomplete }
         // Mostly nothing is newer. Then every signature was checked, and nothing is checked twice.
         let arrival = known.count == everything.records.count ? everything : Arrival(known, after: empty)
         guard arrival.records.count == known.count, arrival.withheld(now: now).isEmpty else { throw incomplete }
         return arrival
+    }
+
+    /// The entries that the member knew; `nil` if some are missing.
+    private static func known(by reply: PairingReply, _ everything: Arrival) -> [LogRecord]? {
+        let heads = reply.heads.map(\.hash)
+        guard heads.allSatisfy({ everything.graph.contains($0) }) else { return nil }
+        return everything.records.filter { record in
+            heads.contains { $0 == record.entry.hash || everything.graph.isPast(record.entry.hash, of: $0) }
+        }
+    }
+
+    /// Those of all entries that there are whose data a device must have that joins with a reply.
+    ///
+    /// - Parameters:
+    ///   - records: The entries, without data.
+    ///   - reply: The reply of a member.
+    ///   - now: The time, in seconds since 1970.
+    /// - Returns: The hashes of the entries; none if entries are missing that the member knew.
+    package static func needingData(
+        _ records: [LogRecord],
+        toJoinWith reply: PairingReply,
+        now: Int64
+    ) -> Set<[UInt8]> {
+        let empty = LogGraph(reply.vault, circle: reply.root)
+        let everything = Arrival(records, after: empty)
+        guard let known = known(by: reply, everything) else { return [] }
+        let arrival = known.count == everything.records.count ? everything : Arrival(known, after: empty)
+        let headers = known.filter { $0.isHeader && $0.blobHash == reply.headerHash }.map(\.entry.hash)
+        return Set(arrival.withheld(now: now)).union(headers)
     }
 
     /// The header in force and the vault's keys, after the passphrase has proven the reply.

@@ -100,7 +100,7 @@ struct Failure: Error, CustomStringConvertible {
                 [
                     "equivocation", "circle_root_required", "circle_root_not_found", "circle_root_differs",
                     "too_many_chains", "too_many_vaults", "if_match_required", "meeting_taken",
-                    "other_host",
+                    "other_host", "vault_too_large",
                 ]
             ),
             (

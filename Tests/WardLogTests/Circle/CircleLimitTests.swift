@@ -98,6 +98,23 @@ enum LargeShape: String, CaseIterable, Sendable {
         #expect(work[1].1.total <= 16 * (work[0].1.total + 64))
     }
 
+    @Test func `are reached by no entry that does not stand: the circle is not computed again`() throws {
+        var circle = try LargeCircle(devices: 3)
+        var last = circle.root
+        let state = circle.circle.state()
+        let before = circle.circle.work
+        for number in 0..<200 {
+            last = try circle.write(number % 2, [last]) { _ in .other }
+            #expect(circle.circle.state() == state)
+        }
+        #expect(circle.circle.work.evaluations == before.evaluations)
+        #expect(circle.circle.work.steps - before.steps < 1_000)
+        // An operation is another matter.
+        try circle.write(0, [last]) { .rekey($0) }
+        #expect(circle.circle.state() != state)
+        #expect(circle.circle.work.evaluations > before.evaluations)
+    }
+
     @Test func `end a chain of operations, and keep room to remove a device`() throws {
         var circle = try LargeCircle(devices: 3)
         var last = circle.root

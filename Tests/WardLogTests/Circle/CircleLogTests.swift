@@ -150,6 +150,39 @@ import WardLog
         #expect(!circle[1].graph.stands(signed.hash) && circle[1].graph.circleState?.removed == [:])
     }
 
+    /// Neither needs the owner key; the second one takes two stolen devices.
+    @Test func `does not grow by operations that do not stand, nor by devices that name each other in turn`() throws {
+        let circle = try CircleFixture(devices: 3)
+        try circle.meet()
+        for device in circle.devices { try device.write(.ignorable(130, [:])) }
+        try circle.meet()
+        let (positions, state) = (circle[0].graph.circlePositions, circle[0].graph.circleState)
+        let (one, other) = (circle[1], circle[2])
+        for number in UInt8(0)..<10 {
+            let operations: [LogOperation] = [
+                .header(generation: 2, hash: [UInt8](repeating: number, count: 32)), .circle(.place([number])),
+                .circle(.rekey(circle.keys(by: one))), .naming,
+            ]
+            for operation in operations {
+                let entry = try one.write(operation)
+                #expect(!one.graph.stands(entry.hash))
+                try other.take(entry)
+                try one.take(other.write(.naming))
+            }
+        }
+        try circle[0].take(one.log + other.log)
+        #expect(circle[0].graph.count == one.graph.count)
+        #expect(circle[0].graph.circlePositions == positions && circle[0].graph.circleState == state)
+        // What stands is news, once for each device.
+        try circle.replaceHeader(by: circle[0])
+        try circle.meet()
+        for _ in 0..<3 {
+            for device in circle.devices { try device.write(.naming) }
+            try circle.meet()
+        }
+        #expect(circle[0].graph.circlePositions.count == positions.count + 3)
+    }
+
     /// The owner signs the whole entry.
     @Test func `refuses a signature of the owner that was made for another entry`() throws {
         let circle = try CircleFixture(devices: 3, .ed25519)

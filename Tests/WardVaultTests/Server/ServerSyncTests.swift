@@ -117,6 +117,20 @@ import WardText
         try await world.close()
     }
 
+    @Test func `says that the server has more than a new device takes`() async throws {
+        let server = SyncServerFixture()
+        let (world, _) = try await begin(devices: 1, items: 3, server)
+        var limits = VaultLimits()
+        limits.entries = 3
+        let connection = try server.connection(world[0])
+        await #expect(throws: ServerError(.vaultTooLarge)) { [limits] in
+            _ = try await connection.allEntries(within: limits)
+        }
+        limits.entries = 1_000
+        #expect(try await !connection.allEntries(within: limits).isEmpty)
+        try await world.close()
+    }
+
     @Test(arguments: [false, true])
     func `reads pages again that do not fit`(isOfAnotherOrder: Bool) async throws {
         let server = SyncServerFixture()
