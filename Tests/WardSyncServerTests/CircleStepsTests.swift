@@ -1,5 +1,6 @@
 import HTTPTypes
 import Testing
+import WardCBOR
 import WardLog
 import WardSyncServer
 import WardText
