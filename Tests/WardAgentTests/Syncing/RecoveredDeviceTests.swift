@@ -25,7 +25,7 @@ import WardAgentClient
 
     private func device(_ fixture: AgentFixture) async throws -> String {
         let devices = try await fixture.call(ListDevices(authorization: Self.quiet)).devices
-        return try #require(devices.first(where: \.isThisDevice)).id
+        return try #require(devices.first { $0.isThisDevice }).id
     }
 
     @Test(arguments: [true, false]) func `is named, and the one that it was is not news`(isOn: Bool) async throws {

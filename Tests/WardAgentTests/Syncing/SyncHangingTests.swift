@@ -188,15 +188,19 @@ private final class Drive: Sendable {
 
     @Test func `is one in which a sync reports nothing, and not one that is slow`() {
         var visits = FolderVisits()
-        let later = Self.start + FolderVisits.longest
-        visits.began(1, in: "/a", at: Self.start, reports: 7)
-        #expect(!visits.hangs(1, reports: 7, at: later))
-        #expect(!visits.hangs(1, reports: 8, at: later + .seconds(1)))
-        #expect(!visits.hangs(1, reports: 8, at: later + .seconds(2)))
-        #expect(visits.hangs(1, reports: 8, at: later + FolderVisits.longest + .seconds(2)))
-        #expect(!visits.hangs(2, reports: 8, at: later + FolderVisits.longest + .seconds(2)))
+        let (start, long) = (Self.start, FolderVisits.longest)
+        visits.began(1, in: "/a", at: start, reports: 7)
+        func hangs(_ run: Int, _ reports: Int, _ time: Duration) -> Bool {
+            visits.hangs(run, reports: reports, at: start + time)
+        }
+        let found = [
+            hangs(1, 7, long), hangs(1, 8, long + .seconds(1)), hangs(1, 8, long + .seconds(2)),
+            hangs(1, 8, long + long + .seconds(2)), hangs(2, 8, long + long + .seconds(2)),
+        ]
+        #expect(found == [false, false, false, true, false])
         visits.ended(1)
-        #expect(!visits.hangs(1, reports: 8, at: later + FolderVisits.longest + .seconds(2)))
+        let afterwards = hangs(1, 8, long + long + .seconds(2))
+        #expect(!afterwards)
     }
 
     @Test func `keeps others waiting only in the same folder, and only for a while`() {
