@@ -14,6 +14,8 @@ struct DeviceMethods: Sendable {
 
     /// How long a removal waits for what others wrote.
     private static let patience = Duration.seconds(10)
+    /// How long a removal waits until the others can hear of it. It is written, and the sync goes on.
+    private static let patienceAfterwards = Duration.seconds(60)
 
     func list(_ method: ListDevices, _ program: ManagerProgram) async throws -> DeviceList {
         try await session.working {
@@ -127,7 +129,7 @@ struct DeviceMethods: Sendable {
                     return found
                 }
             }
-            _ = try? await syncer.now()
+            await syncer.tryNow(within: Self.patienceAfterwards)
             logger.notice("devices were removed", metadata: ["by": "\(program.peer.description)"])
             let list = DeviceList(try await circle(vault))
             return RemoveDevices.Result(

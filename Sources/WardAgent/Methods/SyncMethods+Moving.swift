@@ -88,6 +88,7 @@ extension SyncMethods {
         goesOn: Bool
     ) -> AgentError {
         let move = "ward sync move \(address.text)"
+        let problem = problem.hasSuffix(".") ? String(problem.dropLast()) : problem
         let again =
             goesOn ? "Ward tries again, and goes to the new server then. To try now: \(move)" : "To try again: \(move)"
         let failed =

@@ -163,7 +163,7 @@ struct CircleMemory: Hashable, Sendable {
         suspects = Set((value[3]?.arrayValue ?? []).compactMap(\.textValue))
         own = value[5]?.textValue
         voidRemovals = value[4]?.integerValue.flatMap { Int(exactly: $0) } ?? 0
-        late = Set((value[5]?.arrayValue ?? []).compactMap(\.textValue))
+        late = Set((value[6]?.arrayValue ?? []).compactMap(\.textValue))
         self.told = Set(told.compactMap { $0.integerValue.flatMap { Told(rawValue: UInt64(clamping: $0)) } })
     }
 
@@ -174,7 +174,7 @@ struct CircleMemory: Hashable, Sendable {
         if !suspects.isEmpty { fields.put(3, .array(suspects.sorted().map { .text($0) })) }
         if voidRemovals > 0 { fields.put(4, .unsigned(UInt64(voidRemovals))) }
         fields.put(5, own.map { .text($0) })
-        if !late.isEmpty { fields.put(5, .array(late.sorted().map { .text($0) })) }
+        if !late.isEmpty { fields.put(6, .array(late.sorted().map { .text($0) })) }
         return fields.value
     }
 
@@ -193,8 +193,10 @@ struct CircleMemory: Hashable, Sendable {
         var after = CircleMemory(knowing: view)
         // What was told of the server stays told until a sync says otherwise.
         if !view.knowsServer, let memory {
-            after.told.formUnion(memory.told.intersection([.twoOrders, .almostFull, .strangers]))
+            after.told.formUnion(memory.told.intersection([.twoOrders, .almostFull]))
         }
+        // Who holds the folder can bring a file and take it away as often as they like.
+        if let memory { after.told.formUnion(memory.told.intersection([.strangers])) }
         if view.trouble != nil, let memory { after.told.formUnion(memory.told.intersection([.atFault, .notSynced])) }
         var news: [CircleNews] = []
         if let memory {

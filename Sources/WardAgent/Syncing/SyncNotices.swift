@@ -226,7 +226,7 @@ extension SyncState.Notice {
     fileprivate static func unfinished(_ address: String) -> String {
         "This device moved the vault to \(address), and the move is not finished: other devices may not know of it. Nothing is lost. "
             + "To finish it: ward sync move \(address). If the place that this device uses now is gone for good: ward sync move "
-            + "\(address) --old-server-gone. To stay, run ward sync on with the folder or the address that this device uses now"
+            + "\(address) --old-server-gone"
     }
 
     /// Another device moved the vault; the address is `nil` if it was moved to several servers.

@@ -293,7 +293,7 @@ package struct VerifyLog: AgentMethod {
         package var cleared: Int
         /// The number of revisions that were not decrypted, because this device was not given their key; `nil` if there are none.
         package var withoutKey: Int?
-        /// The number of earlier revisions that nobody can read, because a device wrote them so; `nil` if there are none.
+        /// The number of earlier revisions that nobody can read; `nil` if there are none.
         package var unreadable: Int?
         /// The number of permanently removed items.
         package var purged: Int

@@ -192,7 +192,7 @@ package struct Circle<Rules: CircleRules>: Sendable {
             return known
         }
         let found = evaluate(set)
-        if evaluations.count >= Self.keptEvaluations { evaluations = [:] }
+        if evaluations.count >= Self.keptEvaluations { evaluations.remove(at: evaluations.startIndex) }
         evaluations[deciding] = found
         return found
     }

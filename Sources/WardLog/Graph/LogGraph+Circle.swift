@@ -184,6 +184,7 @@ extension LogGraph {
             return leaveOut(entry, view)
         }
         let new = try circleEntry(signed, operation, view, checksSignature: checksSignature)
+        do { try new.checkLimits() } catch { throw .refused("\(Self.name(entry)): \(error)") }
         if case .recover = operation {
             guard let state = known.circle, circle?.wouldStand(new, after: state) == true else {
                 throw .notAdmitted("\(Self.name(entry)) is of a device that no recovery key admitted")

@@ -7,7 +7,7 @@ extension LogGraph {
     /// everything that names the revision is taken all the same. What a merge leaves out is what ``clearableRevisions(of:)`` says.
     package func perhapsCleared(of item: LogItemID) -> [[UInt8]: HybridTime] {
         let known = items[item]?.nodes ?? []
-        let purges = known.filter { if case .purge = nodes[$0].content { true } else { false } }
+        let removedAt = removalTimes(known)
         var newest: [Int: UInt64] = [:]
         var replacedAt: [Int: HybridTime] = [:]
         var found: [[UInt8]: HybridTime] = [:]
@@ -16,13 +16,41 @@ extension LogGraph {
             let node = nodes[index]
             guard case .revision(let record, let parents) = node.content else { continue }
             let reached = max(record.number, newest[index] ?? 0)
-            let removals = purges.filter { nodes[$0].past.contains(node) }.map { nodes[$0].time }
-            if !removals.isEmpty || reached - record.number >= Self.keptRevisions {
-                found[node.hash] = (removals + [replacedAt[index]].compactMap { $0 }).min()
-            }
+            let isDeep = reached - record.number >= Self.keptRevisions
+            found[node.hash] = [removedAt[index], isDeep ? replacedAt[index] : nil].compactMap { $0 }.min()
             for parent in parents {
                 newest[parent] = max(newest[parent] ?? 0, reached)
                 replacedAt[parent] = min(replacedAt[parent] ?? node.time, node.time)
+            }
+        }
+        return found
+    }
+
+    /// The earliest time of a removal for good that knows an entry, for each such one of some entries of an item.
+    ///
+    /// A removal that knows an entry knows all those before it on its chain. So each entry is looked at once, however many removals a
+    /// stolen device writes.
+    private func removalTimes(_ known: [Int]) -> [Int: HybridTime] {
+        var purges: [Int] = []
+        var chains: [Int: [Int]] = [:]
+        for index in known {
+            if case .purge = nodes[index].content { purges.append(index) } else {
+                chains[nodes[index].past.branch, default: []].append(index)
+            }
+        }
+        guard !purges.isEmpty else { return [:] }
+        for branch in chains.keys { chains[branch]?.sort { nodes[$0].past.sequence < nodes[$1].past.sequence } }
+        var found: [Int: HybridTime] = [:]
+        var done: [Int: Int] = [:]
+        for purge in purges.sorted(by: { nodes[$0].time < nodes[$1].time }) {
+            for (branch, chain) in chains {
+                let limit = nodes[purge].past.limit(branch)
+                var next = done[branch] ?? 0
+                while next < chain.count, nodes[chain[next]].past.sequence <= limit {
+                    found[chain[next]] = nodes[purge].time
+                    next += 1
+                }
+                done[branch] = next
             }
         }
         return found
@@ -34,12 +62,10 @@ extension LogGraph {
         var found: Set<[UInt8]> = []
         for (item, entries) in attached {
             let known = items[item]?.nodes ?? []
-            let purges = known.filter { if case .purge = nodes[$0].content { true } else { false } }
-            guard !purges.isEmpty else { continue }
+            let removedAt = removalTimes(known)
+            guard !removedAt.isEmpty else { continue }
             let removed = known.reduce(into: Set<[UInt8]>()) { named, index in
-                guard case .revision(let record, _) = nodes[index].content, !record.contents.isEmpty,
-                    purges.contains(where: { nodes[$0].past.contains(nodes[index]) })
-                else { return }
+                guard removedAt[index] != nil, case .revision(let record, _) = nodes[index].content else { return }
                 named.formUnion(record.contents)
             }
             let candidates = entries.filter { nodes[$0].contentHash.map { removed.contains($0) } ?? false }

@@ -57,6 +57,7 @@ extension ServerError.Code.Known {
         case .wrongData:
             "The sync server sends changes that are damaged or that nobody signed, and nothing of them was taken. Ask the operator, or "
                 + "join over a folder: ward join FOLDER"
+        case .vaultTooLarge: sentence(for: .syncing)
         case .sessionRequired: "The sync server ended the session. \(Self.then)"
         case .deviceRemoved:
             "This device was removed from the vault before it joined. If you did not do this, look at the devices on the other device: "

@@ -94,6 +94,7 @@ package actor FolderSync {
         // What is lacking here may be in files that were read before it was.
         if isWhole, let found = try await vault.dataInQuestion(), found != question {
             forget()
+            searched = found
             isWhole = try await pull(&report)
         }
         if isWhole { searched = try await vault.dataInQuestion() }

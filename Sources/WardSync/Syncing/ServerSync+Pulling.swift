@@ -76,11 +76,12 @@ extension ServerSync {
     /// A server that keeps the data back costs one small request in each run.
     func pullWithheld(_ report: inout SyncReport) async throws {
         do {
-            while let first = [firstUntaken, unfilled.values.min()].compactMap({ $0 }).min() {
+            while let first = nextWithheld {
                 let before = untaken.count + unfilled.count
                 let page = try await connection.entries(after: first - 1, limit: Self.withheldAtOnce)
                 guard let order, page.order == order.position.order else { throw ServerError(.numberAhead) }
                 try await follow(page)
+                lastWithheld = page.entries.last?.number ?? first
                 guard let positions = try await take(page, &report) else { return }
                 try await compare(positions)
                 if untaken.isEmpty { state.resume = order.position.number }
@@ -132,6 +133,13 @@ extension ServerSync {
                 present?.insert(hash)
             }
         }
+    }
+
+    /// The number of the entry without its data that is asked for next, from the one that was asked for last: what nobody has must not keep
+    /// the others from being asked for.
+    private var nextWithheld: UInt64? {
+        let numbers = untaken.values.map(\.number) + unfilled.values
+        return numbers.lazy.filter { $0 > self.lastWithheld }.min() ?? numbers.min()
     }
 
     /// The number of the first entry that the server showed and the vault does not have.

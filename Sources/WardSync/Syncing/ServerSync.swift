@@ -71,6 +71,8 @@ package actor ServerSync {
     private var lacksData = false
     /// The numbers of entries that the vault has without data that it needs, and that the server showed without it, by their hashes.
     var unfilled: [[UInt8]: UInt64] = [:]
+    /// The number of the last entry that was asked for again because its data was not there.
+    var lastWithheld: UInt64 = 0
     /// What was in question when the whole server was read for data the last time.
     private var searched: DataInQuestion?
     /// The reconnections after which the server was looked at.
@@ -227,9 +229,8 @@ package actor ServerSync {
         guard mayWrite(report) else { return }
         try await compareForQuestion(&report)
         guard mayWrite(report) else { return }
-        try await compareForData(&report)
-        guard mayWrite(report) else { return }
         isChecking = false
+        let isCompared = present != nil
         if !goesFirst || hasLooked {
             try await push(&report)
             guard mayWrite(report) else { return }
@@ -238,6 +239,12 @@ package actor ServerSync {
                 try await push(&report)
                 guard mayWrite(report) else { return }
             }
+        }
+        // What this device wrote does not wait for that.
+        if try await compareForData(isCompared: isCompared, &report) {
+            guard mayWrite(report) else { return }
+            try await push(&report)
+            guard mayWrite(report) else { return }
         }
         lacksData = !unfilled.isEmpty || report.troubles.contains { if case .withheld = $0 { true } else { false } }
         if let position = order?.position, position != noted {
@@ -261,15 +268,20 @@ package actor ServerSync {
 
     /// Reads everything again if data is needed that was cleared, or that others may have cleared: what is lacking here may be there, and
     /// what is lacking there is brought.
-    private func compareForData(_ report: inout SyncReport) async throws {
+    ///
+    /// - Parameter isCompared: Whether this run has seen everything that the server has, and brought what it lacks.
+    /// - Returns: Whether it read again.
+    private func compareForData(isCompared: Bool, _ report: inout SyncReport) async throws -> Bool {
         guard !isOnce, let question = try await vault.dataInQuestion(), question != searched,
             question.name != state.searched
-        else { return }
-        // A first reading has just seen what the server lacks.
-        if present == nil || !question.lacking.isEmpty { try await compareAll(&report) }
+        else { return false }
+        let mustRead = !isCompared || !question.lacking.isEmpty
+        if mustRead { try await compareAll(&report) }
         searched = try await vault.dataInQuestion()
         // What is lacking still is looked for again after the agent has started anew.
         state.searched = searched.flatMap { $0.lacking.isEmpty ? $0.name : nil }
+        if !mustRead { try await keep() }
+        return mustRead
     }
 
     /// Reads again from a number if the connection was lost meanwhile: the server can have been restored from a copy.
@@ -379,7 +391,7 @@ package actor ServerSync {
         order = nil
         present = []
         withoutData = []
-        (untaken, unfilled) = ([:], [:])
+        (untaken, unfilled, lastWithheld) = ([:], [:], 0)
         intake.forget()
         state.resume = 0
         state.note(written: 0)

@@ -55,9 +55,9 @@ extension OpenVault {
         _ location: VaultLocation,
         _ environment: VaultEnvironment
     ) throws(VaultError) -> Identity {
-        let head = try head(of: newcomer, chain, circle, vaultID, keys, location, environment)
-        // What it waits for is of the earlier device.
+        // What is waited for is of the earlier device. After a power cut before the head is written, this is done once more.
         try DeviceRecords(location, vaultID, keys, environment).keep(nil, VaultLocation.awaited)
+        let head = try head(of: newcomer, chain, circle, vaultID, keys, location, environment)
         return Identity(device: newcomer, head: head)
     }
 

@@ -4,7 +4,7 @@ package import WardLog
 /// Data that may have been cleared although it is needed.
 package struct DataInQuestion: Hashable, Sendable {
     /// The entries whose data is needed and not in the vault.
-    package let lacking: Set<[UInt8]>
+    package internal(set) var lacking: Set<[UInt8]> = []
     /// The devices that removed items for good, which does not count: others may have cleared the data.
     package let devices: Set<DeviceID>
     /// The attached contents of items that were removed for good, and that were changed beside that: others may have cleared them.

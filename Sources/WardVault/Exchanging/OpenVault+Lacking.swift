@@ -110,11 +110,18 @@ extension Vault {
         let open = try open()
         guard open.chain.devices.count > 1 else { return nil }
         let graph = try open.graph()
-        let question = DataInQuestion(
-            lacking: try open.lackingEntries(graph),
-            devices: graph.devicesWithVoidRemovals,
-            contents: graph.contentsBesideRemovals
-        )
+        var question: DataInQuestion
+        if let known = open.question, known.count == graph.count {
+            question = known.question
+        } else {
+            // Only new entries change this part.
+            question = DataInQuestion(
+                devices: graph.devicesWithVoidRemovals,
+                contents: graph.contentsBesideRemovals
+            )
+            open.question = (graph.count, question)
+        }
+        question.lacking = try open.lackingEntries(graph)
         let isAnswered = question.lacking.isEmpty && question.devices.isEmpty && question.contents.isEmpty
         return isAnswered ? nil : question
     }

@@ -34,6 +34,8 @@ final class OpenVault {
     ///
     /// It is `nil` until it is needed.
     var lacking: LackingData?
+    /// The part of what is in question that follows from the entries alone, and the number of entries.
+    var question: (count: Int, question: DataInQuestion)?
     /// The headers of the circle that were opened.
     var openedHeaders = OpenedHeaders()
     /// The names that devices gave themselves.

@@ -54,7 +54,8 @@ public struct LogReport: Hashable, Sendable {
     public internal(set) var withoutKey = 0
     /// The number of earlier revisions that nobody can read.
     ///
-    /// Nothing in the file was changed: a device wrote them so. No item is made from them any more.
+    /// Nothing in the file was changed: a device wrote them so, or their data was cleared under a removal that does not count any more. No
+    /// item is made from them.
     public internal(set) var unreadable = 0
     /// The number of permanently removed items.
     public internal(set) var purged = 0
@@ -232,10 +233,25 @@ private struct LogCheck {
         guard clearedContents.isEmpty || !graph.contents().contains(where: { isMissing($0, clearable) }) else {
             throw broken("the content of an attached file is missing")
         }
-        guard let missing = cleared.first(where: { isKept($0, clearable) }).flatMap({ graph.revision($0) }) else {
-            return try compareIndex()
+        try checkMissing(clearable)
+        return try compareIndex()
+    }
+
+    /// Data must be there that is needed.
+    ///
+    /// It can be nowhere if a removal for good allowed clearing it, and does not count any more. Once the person has repaired the item,
+    /// this is only counted.
+    private mutating func checkMissing(_ clearable: Set<[UInt8]>) throws(VaultError) {
+        let missing = cleared.filter { isKept($0, clearable) }.compactMap { graph.revision($0) }
+        for (item, revisions) in Dictionary(grouping: missing, by: \.record.item) {
+            let perhaps = graph.perhapsCleared(of: item)
+            let shown = Set(graph.revisionsOfState(of: item).map(\.hash))
+            for revision in revisions where perhaps[revision.hash] == nil || shown.contains(revision.hash) {
+                throw broken("revision \(revision.record.number) of item \(revision.record.itemText) is missing")
+            }
+            report.unreadable += revisions.count
+            report.cleared -= revisions.count
         }
-        throw broken("revision \(missing.record.number) of item \(missing.record.itemText) is missing")
     }
 
     /// Whether the data of a revision must be kept.
@@ -250,7 +266,11 @@ private struct LogCheck {
     /// One that no revision names stays, because the revision may be on its way.
     private func isMissing(_ content: LoggedContent, _ clearable: Set<[UInt8]>) -> Bool {
         guard clearedContents[content.position] != nil else { return false }
-        return content.revisions.isEmpty || content.revisions.contains { isKept($0.hash, clearable) }
+        let kept = content.revisions.filter { isKept($0.hash, clearable) }
+        guard let item = kept.first?.record.item else { return content.revisions.isEmpty }
+        let perhaps = graph.perhapsCleared(of: item)
+        let shown = Set(graph.revisionsOfState(of: item).map(\.hash))
+        return kept.contains { shown.contains($0.hash) } || !content.revisions.contains { perhaps[$0.hash] != nil }
     }
 
     /// Items must be readable as they are now.

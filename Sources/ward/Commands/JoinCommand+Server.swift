@@ -69,7 +69,7 @@ extension JoinCommand {
 
         /// Begins a pause, twice as long as the one before.
         mutating func begin(_ trouble: AgentError) {
-            if length == 0 { Terminal.note("The sync server does not answer now. Ward asks it again.") }
+            if length == 0 { Terminal.note("The sync server is busy or cannot be reached now. Ward asks it again.") }
             length = min(Self.longest, max(Self.shortest, 2 * length))
             end = .now + .seconds(length)
             self.trouble = trouble

@@ -118,7 +118,7 @@ import WardSync
         strange.hasStrangers = true
         let unknown = CircleView(devices: [Self.here], knowsServer: false)
         #expect(
-            told(calm, strange, unknown, strange, calm, strange) == [[], [.notAdmitted], [], [], [], [.notAdmitted]]
+            told(calm, strange, unknown, strange, calm, strange) == [[], [.notAdmitted], [], [], [], []]
         )
     }
 
@@ -155,9 +155,12 @@ import WardSync
         setting.trouble = SyncSetting.Trouble(code: "folder_missing", message: "Connect its drive.", since: 7)
         var suspect = Self.phone
         suspect.hasBrokenRules = true
-        var view = CircleView(devices: [Self.here, suspect], isFrozen: true)
+        var late = Self.removed(Self.phone)
+        late.isLate = true
+        var view = CircleView(devices: [Self.here, suspect, late], isFrozen: true)
         view.voidRemovals = 3
         setting.memory = CircleMemory(knowing: view)
+        #expect(setting.memory?.own != nil)
         setting.lackingSince = 4
         #expect(SyncSetting(encoded: setting.encoded) == setting)
         let bare = SyncSetting(.folder("/media/stick"), since: 5)
