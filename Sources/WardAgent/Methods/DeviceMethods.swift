@@ -14,7 +14,9 @@ struct DeviceMethods: Sendable {
 
     /// How long a removal waits for what others wrote.
     private static let patience = Duration.seconds(10)
-    /// How long a removal waits until the others can hear of it. It is written, and the sync goes on.
+    /// How long a removal waits until the others can hear of it.
+    ///
+    /// It is written, and the sync goes on.
     private static let patienceAfterwards = Duration.seconds(60)
 
     func list(_ method: ListDevices, _ program: ManagerProgram) async throws -> DeviceList {

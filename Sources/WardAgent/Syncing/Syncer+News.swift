@@ -1,6 +1,5 @@
 internal import Logging
 internal import WardAgentClient
-internal import WardSync
 internal import WardVault
 internal import WardWebAuthn
 

@@ -34,7 +34,9 @@ extension LogGraph {
         var purges: [Int] = []
         var chains: [Int: [Int]] = [:]
         for index in known {
-            if case .purge = nodes[index].content { purges.append(index) } else {
+            if case .purge = nodes[index].content {
+                purges.append(index)
+            } else {
                 chains[nodes[index].past.branch, default: []].append(index)
             }
         }

@@ -43,7 +43,9 @@ package struct ServerError: CodedError {
         self.status = status
     }
 
-    /// What is wrong, and what to do. A move is done once, and nothing tries it again.
+    /// What is wrong, and what to do.
+    ///
+    /// A move is done once, and nothing tries it again.
     package func detail(for purpose: ServerPurpose) -> String {
         purpose == .moving ? code.ending(for: purpose) : code.sentence(for: purpose)
     }

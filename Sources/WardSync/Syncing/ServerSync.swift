@@ -269,8 +269,11 @@ package actor ServerSync {
     /// Reads everything again if data is needed that was cleared, or that others may have cleared: what is lacking here may be there, and
     /// what is lacking there is brought.
     ///
-    /// - Parameter isCompared: Whether this run has seen everything that the server has, and brought what it lacks.
+    /// - Parameters:
+    ///   - isCompared: Whether this run has seen everything that the server has, and brought what it lacks.
+    ///   - report: What was found.
     /// - Returns: Whether it read again.
+    /// - Throws: As ``run()``.
     private func compareForData(isCompared: Bool, _ report: inout SyncReport) async throws -> Bool {
         guard !isOnce, let question = try await vault.dataInQuestion(), question != searched,
             question.name != state.searched

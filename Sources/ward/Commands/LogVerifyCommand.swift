@@ -36,8 +36,9 @@ struct LogVerifyCommand: AsyncParsableCommand {
             }
             if let count = report.unreadable {
                 Output.lines([
-                    paint.yellow("! ") + "\(count) earlier revision(s) cannot be read: a device wrote them so, or their data was cleared and "
-                        + "no other device has brought it. The file was not changed."
+                    paint.yellow("! ")
+                        + "\(count) earlier revision(s) cannot be read: a device wrote them so, or their data "
+                        + "was cleared and no other device has brought it. The file was not changed."
                 ])
             }
             Output.lines(

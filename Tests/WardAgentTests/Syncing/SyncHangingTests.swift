@@ -7,7 +7,6 @@ import WardWebAuthn
 
 @testable import WardAgent
 @testable import WardSync
-@testable import WardVault
 
 /// A drive that answers, or holds each sync in a system call.
 private final class Drive: Sendable {
