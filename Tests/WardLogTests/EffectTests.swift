@@ -82,7 +82,7 @@ import WardLog
         let graph = log[0].graph
         #expect(!graph.isEffective(removal.hash) && graph.heads(of: item).map(\.hash) == [kept.hash])
         for number in UInt8(1)...2 { #expect(graph.clearableRevisions(of: .number(number)).isEmpty) }
-        #expect(graph.perhapsCleared(of: item) == [kept.hash: one.entry.time, one.hash: removal.entry.time])
+        #expect(graph.perhapsCleared(of: item) == [kept.hash: removal.entry.time, one.hash: removal.entry.time])
         #expect(graph.perhapsCleared(of: .number(2)) == [deep.hash: edits[0].entry.time])
         #expect(graph.entriesInUse([kept.hash, one.hash, two.hash], of: item) == [kept.hash])
         #expect(graph.entriesInUse(Set([deep, edits[0]].map(\.hash)), of: .number(2)) == [deep.hash])
