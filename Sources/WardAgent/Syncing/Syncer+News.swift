@@ -1,5 +1,4 @@
 internal import Logging
-internal import WardAgentClient
 internal import WardVault
 internal import WardWebAuthn
 
