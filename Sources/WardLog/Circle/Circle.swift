@@ -53,6 +53,8 @@ package struct Circle<Rules: CircleRules>: Sendable {
     private var last: (set: Bits, CircleEvaluation)?
     /// Earlier answers, by the entries on which they depend.
     private var evaluations: [Bits: CircleEvaluation] = [:]
+    /// Those that were in ``evaluations`` before it was full the last time.
+    private var earlierEvaluations: [Bits: CircleEvaluation] = [:]
     /// How many of them are kept.
     ///
     /// Entries of devices that know different operations come in turn.
@@ -186,13 +188,14 @@ package struct Circle<Rules: CircleRules>: Sendable {
     private mutating func evaluation(of set: Bits) -> CircleEvaluation {
         var deciding = set
         if !asking.contains(anyOf: set, and: set, butNotOf: Bits()) { deciding.formIntersection(standing) }
-        if var known = evaluations[deciding] {
+        if var known = evaluations[deciding] ?? earlierEvaluations[deciding] {
             known.state.stopped = []
             findStopped(set, &known)
             return known
         }
         let found = evaluate(set)
-        if evaluations.count >= Self.keptEvaluations { evaluations.remove(at: evaluations.startIndex) }
+        // What is asked for again and again must stay, however many others are asked for once.
+        if evaluations.count >= Self.keptEvaluations { (earlierEvaluations, evaluations) = (evaluations, [:]) }
         evaluations[deciding] = found
         return found
     }

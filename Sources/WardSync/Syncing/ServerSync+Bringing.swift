@@ -70,7 +70,8 @@ extension ServerSync {
         report.blocked = queue.firstOwn.map { ServerError($0.reason) }
         // What a removed device wrote after its removal is nobody's concern.
         let left = Set(queue.skipped.values).subtracting([.entryVoid]).sorted { $0.name < $1.name }
-        report.serverTroubles += left.map { ServerError($0) }
+        // It may have been offered twice in this run.
+        report.serverTroubles += left.map { ServerError($0) }.filter { !report.serverTroubles.contains($0) }
         return brought > 0
     }
 

@@ -73,23 +73,39 @@ extension ServerSync {
 
     /// Reads again what came without its data: another device may have brought the data since.
     ///
-    /// A server that keeps the data back costs one small request in each run.
+    /// A server that keeps the data back costs two small requests in each run.
     func pullWithheld(_ report: inout SyncReport) async throws {
         do {
-            while let first = nextWithheld {
-                let before = untaken.count + unfilled.count
-                let page = try await connection.entries(after: first - 1, limit: Self.withheldAtOnce)
-                guard let order, page.order == order.position.order else { throw ServerError(.numberAhead) }
-                try await follow(page)
-                lastWithheld = page.entries.last?.number ?? first
-                guard let positions = try await take(page, &report) else { return }
-                try await compare(positions)
-                if untaken.isEmpty { state.resume = order.position.number }
-                guard untaken.count + unfilled.count < before else { return }
+            // The others that are untaken wait for the first one.
+            while let first = firstUntaken {
+                guard try await pullWithheld(from: first, &report).hasChanged else { break }
+            }
+            while let first = nextUnfilled {
+                let page = try await pullWithheld(from: first, &report)
+                lastUnfilled = page.last
+                guard page.hasChanged else { return }
             }
         } catch let error as ServerError where error.code == .numberAhead {
             try readAgain()
         }
+    }
+
+    /// Reads entries again from a number.
+    ///
+    /// - Returns: The number of the last entry that was read, and whether less is missing now.
+    private func pullWithheld(
+        from first: UInt64,
+        _ report: inout SyncReport
+    ) async throws -> (last: UInt64, hasChanged: Bool) {
+        let before = untaken.count + unfilled.count
+        let page = try await connection.entries(after: first - 1, limit: Self.withheldAtOnce)
+        guard let order, page.order == order.position.order else { throw ServerError(.numberAhead) }
+        try await follow(page)
+        let last = page.entries.last?.number ?? first
+        guard let positions = try await take(page, &report) else { return (last, false) }
+        try await compare(positions)
+        if untaken.isEmpty { state.resume = order.position.number }
+        return (last, untaken.count + unfilled.count < before)
     }
 
     /// Begins to read an order.
@@ -135,11 +151,11 @@ extension ServerSync {
         }
     }
 
-    /// The number of the entry without its data that is asked for next, from the one that was asked for last: what nobody has must not keep
-    /// the others from being asked for.
-    private var nextWithheld: UInt64? {
-        let numbers = untaken.values.map(\.number) + unfilled.values
-        return numbers.lazy.filter { $0 > self.lastWithheld }.min() ?? numbers.min()
+    /// The number of the next entry that the vault has without its data, after those that were asked for last.
+    ///
+    /// What nobody has must not keep the others from being asked for.
+    private var nextUnfilled: UInt64? {
+        unfilled.values.lazy.filter { $0 > self.lastUnfilled }.min() ?? unfilled.values.min()
     }
 
     /// The number of the first entry that the server showed and the vault does not have.

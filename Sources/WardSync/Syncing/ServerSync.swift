@@ -72,7 +72,7 @@ package actor ServerSync {
     /// The numbers of entries that the vault has without data that it needs, and that the server showed without it, by their hashes.
     var unfilled: [[UInt8]: UInt64] = [:]
     /// The number of the last entry that was asked for again because its data was not there.
-    var lastWithheld: UInt64 = 0
+    var lastUnfilled: UInt64 = 0
     /// What was in question when the whole server was read for data the last time.
     private var searched: DataInQuestion?
     /// The reconnections after which the server was looked at.
@@ -230,21 +230,14 @@ package actor ServerSync {
         try await compareForQuestion(&report)
         guard mayWrite(report) else { return }
         isChecking = false
-        let isCompared = present != nil
-        if !goesFirst || hasLooked {
-            try await push(&report)
-            guard mayWrite(report) else { return }
-            if try await lookAgain(from: known, &report) {
-                guard mayWrite(report) else { return }
-                try await push(&report)
-                guard mayWrite(report) else { return }
-            }
+        // What everything was compared for that the server has.
+        let compared = present == nil ? nil : try await vault.dataInQuestion()
+        if !goesFirst || hasLooked || present != nil {
+            guard try await pushAndLook(from: known, &report) else { return }
         }
         // What this device wrote does not wait for that.
-        if try await compareForData(isCompared: isCompared, &report) {
-            guard mayWrite(report) else { return }
-            try await push(&report)
-            guard mayWrite(report) else { return }
+        if try await compareForData(after: compared, &report) {
+            guard mayWrite(report), try await pushAndLook(from: known, &report) else { return }
         }
         lacksData = !unfilled.isEmpty || report.troubles.contains { if case .withheld = $0 { true } else { false } }
         if let position = order?.position, position != noted {
@@ -253,8 +246,20 @@ package actor ServerSync {
         }
         report.twoOrders = state.twoOrders
         report.room = await connection.room
-        compared = try await vault.hasQuestion() ? vault.countOfOthers() : nil
+        self.compared = try await vault.hasQuestion() ? vault.countOfOthers() : nil
         try judge(report)
+    }
+
+    /// Brings what the server lacks, and once more if the connection was lost meanwhile.
+    ///
+    /// - Returns: Whether the sync can go on.
+    private func pushAndLook(from number: UInt64, _ report: inout SyncReport) async throws -> Bool {
+        try await push(&report)
+        guard mayWrite(report) else { return false }
+        guard try await lookAgain(from: number, &report) else { return true }
+        guard mayWrite(report) else { return false }
+        try await push(&report)
+        return mayWrite(report)
     }
 
     /// Reads everything again if there is a question, so that the server gets all sides of it.
@@ -270,15 +275,16 @@ package actor ServerSync {
     /// what is lacking there is brought.
     ///
     /// - Parameters:
-    ///   - isCompared: Whether this run has seen everything that the server has, and brought what it lacks.
+    ///   - compared: What was in question when this run had seen everything that the server has, and brought what it lacks; `nil` if it has
+    ///     not.
     ///   - report: What was found.
     /// - Returns: Whether it read again.
     /// - Throws: As ``run()``.
-    private func compareForData(isCompared: Bool, _ report: inout SyncReport) async throws -> Bool {
+    private func compareForData(after compared: DataInQuestion?, _ report: inout SyncReport) async throws -> Bool {
         guard !isOnce, let question = try await vault.dataInQuestion(), question != searched,
             question.name != state.searched
         else { return false }
-        let mustRead = !isCompared || !question.lacking.isEmpty
+        let mustRead = question != compared || !question.lacking.isEmpty
         if mustRead { try await compareAll(&report) }
         searched = try await vault.dataInQuestion()
         // What is lacking still is looked for again after the agent has started anew.
@@ -394,7 +400,7 @@ package actor ServerSync {
         order = nil
         present = []
         withoutData = []
-        (untaken, unfilled, lastWithheld) = ([:], [:], 0)
+        (untaken, unfilled, lastUnfilled) = ([:], [:], 0)
         intake.forget()
         state.resume = 0
         state.note(written: 0)
