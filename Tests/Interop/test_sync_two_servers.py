@@ -162,10 +162,10 @@ def test_a_move_of_which_the_other_devices_did_not_hear_splits_nobody(circle, ho
     assert refused(desk, *words, text=honest.invite(), passphrase=PASSPHRASE)[1] == "earlier_place"
     # Nobody else knows of it. So the desk stays, also after a restart, and says how to go on.
     for _ in range(2):
-        assert refused(desk, "sync", "now")[1] == "unavailable"
+        assert refused(desk, "sync", "now")[1] == "busy"
         sync(phone)
         assert place(desk) == place(phone) == hostile.address
-        assert needs(desk) == ["unavailable", "vault_moved"] and needs(phone) == []
+        assert needs(desk) == ["busy", "vault_moved"] and needs(phone) == []
         assert f"ward sync move {honest.address} --old-server-gone" in desk.run("sync", "status").stdout
         desk.stop()
         desk.ok("unlock", passphrase=PASSPHRASE)
