@@ -26,7 +26,7 @@ package struct ServerError: CodedError {
 
     /// The kind of problem.
     package let code: Code
-    /// What is wrong, and what to do if the vault is synced with the server.
+    /// What is wrong, and what to do: for a vault that is synced with the server, unless somebody chose other words.
     package internal(set) var detail: String
     /// The HTTP status; `nil` if there was no answer.
     package var status: UInt?

@@ -101,6 +101,8 @@ import WardTesting
         #expect(await Set(syncs[0].unfilled.keys) == hashes)
         _ = try await syncs[0].run()
         #expect(try await world[0].lacking(among: hashes) == hashes)
+        // As long as data is lacking, a program that starts anew looks at everything once.
+        #expect(try await readsEverything(of: world[0], at: server))
         // Another program of device 1 brings it: the question is new to it.
         _ = try await ServerSync(world[1], with: server.connection(world[1]), beginning: ServerBeginning(isOnce: true))
             .run()
@@ -108,7 +110,17 @@ import WardTesting
         _ = try await syncs[0].run()
         #expect(server.seen.count <= before + 3)
         try await scene.check(0)
+        // Nothing is lacking any more: that is looked at once, and remembered.
+        _ = try await readsEverything(of: world[0], at: server)
+        #expect(try await !readsEverything(of: world[0], at: server))
         try await world.close()
+    }
+
+    /// Whether a program that starts anew reads all that the server has.
+    private func readsEverything(of vault: Vault, at server: SyncServerFixture) async throws -> Bool {
+        let before = server.seen.count
+        _ = try await server.sync(vault).run()
+        return server.seen[before...].contains { $0.contains("after=0") }
     }
 
     @Test(arguments: [0, 1]) func `comes back through a folder`(author: Int) async throws {
